@@ -1,4 +1,4 @@
-# One image for web, decider, worker and beat; docker-compose.yml gives each its command.
+# One image for web and background work; docker-compose.yml gives each its command.
 ARG PYTHON_IMAGE=python:3.11-slim-trixie
 FROM ${PYTHON_IMAGE} AS packages
 RUN pip install --no-cache-dir "uv>=0.9,<1"

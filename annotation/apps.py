@@ -1,4 +1,10 @@
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+from django.utils.module_loading import import_string
+
+if TYPE_CHECKING:
+    from annotation import kinds
 
 
 class AnnotationConfig(AppConfig):
@@ -9,8 +15,20 @@ class AnnotationConfig(AppConfig):
     jobs = {
         "generate": "annotation.generation.run_batch",
         "learn_target": "annotation.translation.target_statistics",
+        "webhooks": "annotation.webhooks.deliver",
     }
 
     def ready(self) -> None:
-        """Make the boot checks known."""
+        """Make the boot checks known, and where kinds are that teams describe themselves."""
+        from annotation import kinds
         from annotation.core import boot  # noqa: F401
+
+        kinds.look_further(_own_kind)
+
+
+def _own_kind(slug: str) -> "kinds.Kind | None":
+    """The kind of a team's own task; what describes one is imported when the first is asked for."""
+    if not slug.startswith("task-"):
+        return None
+    found: kinds.Kind | None = import_string("annotation.tasks.queries.kind_of")(slug)
+    return found

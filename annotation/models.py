@@ -1,5 +1,9 @@
 """The tables of people, projects, sources and items; validation/ and exports/ add votes and releases."""
 
+from annotation.api.models import (
+    ApiToken,
+    IdempotentAnswer,
+)
 from annotation.content.models.item import (
     Hypothesis,
     Item,
@@ -13,6 +17,7 @@ from annotation.content.models.source import (
     Draft,
     Premise,
 )
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import (
     Annotator,
     Event,
@@ -23,6 +28,7 @@ from annotation.core.models.project import (
     Project,
     ProtocolVersion,
     Target,
+    TaskVersion,
 )
 from annotation.core.models.user import (
     User,
@@ -80,12 +86,14 @@ from annotation.translation.models import (
     TargetStatistics,
     Translation,
 )
+from annotation.webhooks.models import Delivery, Webhook
 
 __all__ = [
     "About",
     "Action",
     "Allocation",
     "Annotator",
+    "ApiToken",
     "ApprovedEntry",
     "Call",
     "CallAttempt",
@@ -94,6 +102,7 @@ __all__ = [
     "Concept",
     "Consent",
     "ConsentVersion",
+    "Delivery",
     "Demographics",
     "Dispute",
     "Draft",
@@ -101,11 +110,13 @@ __all__ = [
     "ElicitationQuestion",
     "Endpoint",
     "Event",
+    "FeedEvent",
     "GenerationBatch",
     "GenerationRun",
     "GuidelineVersion",
     "Heartbeat",
     "Hypothesis",
+    "IdempotentAnswer",
     "Import",
     "ImportRow",
     "InstructionVersion",
@@ -137,7 +148,9 @@ __all__ = [
     "Target",
     "TargetMember",
     "TargetStatistics",
+    "TaskVersion",
     "Translation",
     "Unit",
     "User",
+    "Webhook",
 ]

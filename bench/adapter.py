@@ -95,7 +95,7 @@ class Mufakat(Adapter):
         env = {**self.env(), "BIND": f"127.0.0.1:{self.port}"}
         return [
             ([os.path.join(HERE, "deploy", "start"), name], env, HERE)
-            for name in ("web", "decider", "worker", "beat")
+            for name in ("web", "background")
         ]
 
     def start(self, limit_s=180):

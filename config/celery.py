@@ -1,4 +1,4 @@
-"""The Celery application; the worker starts from here: `celery -A config worker`."""
+"""The Celery application. config/background.py starts a server's workers; `celery -A config worker` works as well."""
 
 import gc
 import os
@@ -11,7 +11,7 @@ from celery.signals import setup_logging, worker_init, worker_shutting_down
 from config import broker, logs, schedule
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
-# Django's checks would load every address and view: `manage.py check` and `migrate` make them.
+# Django's checks would load every address and view: `manage.py check` makes them.
 os.environ |= {"CELERY_SKIP_CHECKS": "1"}
 app = Celery("mufakat")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -19,23 +19,31 @@ app.autodiscover_tasks(["annotation.jobs", "validation.voting"])
 broker.fix()
 
 
+def load(*, decides: bool) -> None:
+    """Import each app's tasks, and what a decider does: a job's code is imported by the process that does the job."""
+    app.loader.import_default_modules()
+    if decides:
+        import_module("validation.voting.sweeping")
+
+
+def begin(sender: Any, **told: Any) -> None:
+    """What each child of a worker needs is imported once, and no collection writes to what they share."""
+    from annotation.jobs.queue import (
+        share_ending,
+    )  # Django's models are there only when the worker has started
+
+    share_ending()
+    load(decides=schedule.DEFAULT_QUEUE in sender.app.amqp.queues.consume_from)
+    gc.freeze()
+
+
 def stop_jobs(**told: Any) -> None:
     """A worker that is asked to stop waits for its jobs: those that can go on later do not keep it waiting."""
-    from annotation.jobs.queue import stop_soon  # Django's models are there only when the worker has started
+    from annotation.jobs.queue import stop_soon
 
     stop_soon()
 
 
-def load_before_fork(sender: Any, **told: Any) -> None:
-    """What each child of a decider needs is imported once, and no collection writes to what they share.
-
-    Jobs are imported by the child that does one, which ends with it (`--max-tasks-per-child 1`).
-    """
-    if schedule.DEFAULT_QUEUE in sender.app.amqp.queues.consume_from:
-        import_module("validation.voting.sweeping")
-    gc.freeze()
-
-
-worker_init.connect(load_before_fork)
+worker_init.connect(begin)
 worker_shutting_down.connect(stop_jobs)
 setup_logging.connect(logs.set_up)

@@ -2,7 +2,9 @@
 
 import sys
 from functools import cache
+from http import HTTPStatus
 
+import orjson
 import structlog
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
@@ -10,6 +12,7 @@ from django.shortcuts import redirect
 from django.template.loader import get_template
 from redis import RedisError
 
+from annotation.core.api_problems import API_PROBLEMS
 from annotation.core.errors import EntryOwed, Refusal
 
 log = structlog.get_logger("request")
@@ -44,8 +47,24 @@ def refusal(request: HttpRequest, exception: Refusal) -> HttpResponse:
     return page(exception.status if exception.status in (400, 403, 404, 409, 429, 503) else 400)
 
 
+def _answer(request: HttpRequest, status: int) -> HttpResponse:
+    """The page of a status; below /api/ what a program reads."""
+    return problem(status) if request.path.startswith("/api/v1/") else page(status)
+
+
+CODES = {400: "bad_request", 404: "not_found", 413: "body_too_large", 500: "fault", 503: "unavailable"}
+
+
+def problem(status: int) -> HttpResponse:
+    """A problem (RFC 9457) where no resource of the API is asked, or one failed; the same bytes for everybody."""
+    code = CODES[status]
+    about = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "code": code}
+    about["detail"] = API_PROBLEMS[code]
+    return HttpResponse(orjson.dumps(about), content_type="application/problem+json", status=status)
+
+
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return page(400)
+    return _answer(request, 400)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -53,7 +72,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return page(404)
+    return _answer(request, 404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -61,7 +80,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     if not isinstance(error, AWAY):
         log.error("request_failed", exc_info=error)
-        return page(500)
+        return _answer(request, 500)
     log.warning("request_unavailable", exc_info=error)
     return unavailable()
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import DataError
 from django.http import Http404, HttpRequest, HttpResponse
 
+from annotation.api.authentication import carries_token
 from annotation.core.errors import Refusal
 from config import errors, health
 
@@ -67,8 +68,8 @@ class StrangersUploadMiddleware:
         # A body without a length is not read at all. Who it is is looked up for large bodies alone.
         length = request.META.get("CONTENT_LENGTH") or "0"
         large = not length.isdecimal() or int(length) > settings.MUFAKAT_STRANGERS_MAX_BYTES
-        if large and not request.user.is_authenticated:
-            return errors.page(413)
+        if large and not (request.user.is_authenticated or carries_token(request)):
+            return errors.page(413) if not request.path.startswith("/api/v1/") else errors.problem(413)
         return self.get_response(request)
 
 

@@ -4,10 +4,12 @@ import gc
 import os
 from collections.abc import Iterable
 from importlib import import_module
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.db import DatabaseError, InterfaceError, connections
 from django.template.loader import get_template
 from django.urls import reverse
 from django.utils import translation
@@ -46,11 +48,31 @@ def _load() -> None:
         import_module("kombu.transport.redis")
 
 
+def _ask() -> None:
+    """Ask for a page as somebody would: what the first request makes once is made before the fork too.
+
+    Where the database is away or not migrated yet, workers find out for themselves.
+    """
+    host, _, port = (settings.ALLOWED_HOSTS or ["localhost"])[0].strip("[]").partition(":")
+    page = {"REQUEST_METHOD": "GET", "PATH_INFO": reverse("account_login"), "wsgi.url_scheme": "https"}
+    place = {"SERVER_NAME": host, "SERVER_PORT": port or "443", "wsgi.input": BytesIO()}
+    from config.health import is_migrated  # it names models, which are there now
+
+    try:
+        if is_migrated():
+            django({**page, **place}, lambda status, headers, *_: bytearray().extend)
+    except (DatabaseError, InterfaceError):
+        pass
+    finally:
+        connections.close_all()
+
+
 # Nothing that is imported is garbage: not looked through meanwhile, and afterwards kept out of every collection, which
 # would write to its pages and so give each worker a copy of them.
 gc.disable()
 django = get_wsgi_application()
 _load()
+_ask()
 gc.freeze()
 gc.enable()
 

@@ -8,9 +8,8 @@ from annotation.core.actions.members import annotator_add
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from exports.baselines import access
-from exports.baselines.answering import LOOK, answer_give
-from exports.baselines.drawing import SourceIn, baseline_create
+from exports.baselines import queries as access
+from exports.baselines.actions import LOOK, SourceIn, answer_give, baseline_create
 from exports.baselines.models import Baseline
 from tests import factory
 from validation.studies.actions.diagnostic import diagnostic_create

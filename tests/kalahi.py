@@ -1,6 +1,6 @@
 """Validators who choose the best response so and so often, drawn by a seed: nobody's votes were ever published."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.timezone import now
@@ -11,8 +11,8 @@ from annotation.content.models.item import Item, Revision
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw, order
-from annotation.elicitation.rules.prompts import read_id, split
-from exports.formats.rules.kalahi_csv import KalahiRow, responses_of
+from annotation.elicitation.rules.prompts import PromptFault, PromptId, compose, read_id, split
+from exports.formats.rules.kalahi_csv import COLUMNS, CsvFault, KalahiRow, responses_of
 from tests import prompts
 from validation.insights.rules.best_choice import Judged
 from validation.voting.actions.decide import decide_due
@@ -142,3 +142,40 @@ def _content(row: KalahiRow) -> dict[str, Any]:
         "question": row.prompt,
         "options": options,
     }
+
+
+# --- what dumps without users and situations are compared with -----------------------------
+
+
+def without_user(rows: Iterable[KalahiRow]) -> list[KalahiRow]:
+    """Give every prompt without its user ("partially enriched", Appendix H); ids and responses stay.
+
+    Prompts that differed in their user only now have one text: 150 rows stay 150, as in the paper.
+    """
+    return [_without_user(row, number) for number, row in enumerate(rows, 1)]
+
+
+def without_user_and_personal(rows: Iterable[KalahiRow]) -> list[KalahiRow]:
+    """Give the prompts that have no personal situation, without their user ("unenriched", Appendix H).
+
+    Variations are left out, for their responses fit a situation that nobody would see: 85 published rows (their texts
+    are 84, which is the paper's count).
+    """
+    numbered = enumerate(rows, 1)
+    return [_without_user(row, n) for n, row in numbered if not _numbers(row, n).personal]
+
+
+def _numbers(row: KalahiRow, number: int) -> PromptId:
+    try:
+        return read_id(row.prompt_variation_id, row.prompt_id)
+    except PromptFault as fault:
+        raise CsvFault(number, COLUMNS[0], fault.code, fault.message, **fault.params) from None
+
+
+def _without_user(row: KalahiRow, number: int) -> KalahiRow:
+    numbers = _numbers(row, number)
+    try:
+        parts = split(row.prompt, numbers)
+    except PromptFault as fault:
+        raise CsvFault(number, "prompt", fault.code, fault.message, **fault.params) from None
+    return row._replace(prompt=compose(parts._replace(user="")))

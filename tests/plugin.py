@@ -5,6 +5,7 @@ Once in the controlling process; workers of pytest-xdist inherit the environment
 
 import os
 import signal
+import sys
 from collections.abc import Generator
 from typing import Any
 
@@ -19,6 +20,9 @@ HANDED_OVER = "MUFAKAT_TEST_SERVICES"
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
     """Before pytest-django's own hook, which sets Django up and so needs the addresses."""
+    # Compiled modules are kept: some hundred processes, and each run, would compile and rewrite all that they import.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's synchronous interface runs an event loop
     os.environ["DJANGO_LIVE_TEST_SERVER_ADDRESS"] = "127.0.0.1"

@@ -78,11 +78,15 @@ def type_of(question: Question) -> AnswerType:
 
 
 def label_of(questions: Sequence[Question], answers: Mapping[str, Answer]) -> str:
-    """The answers to all questions as one key, `Vote.label` and `Item.gold`: of a single one its own, else a digest."""
-    told = {question.key: answers.get(question.key) for question in questions}
-    if len(questions) > 1:
+    """The answers as one key, `Vote.label` and `Item.gold`: of a single question that decides its own, else a digest.
+
+    Answers to questions that do not decide are collected beside it.
+    """
+    deciding = [question for question in questions if question.decides] or questions
+    told = {question.key: answers.get(question.key) for question in deciding}
+    if len(deciding) > 1:
         return digest(told)
-    (question,) = questions
+    (question,) = deciding
     answer = told[question.key]
     return NONE if answer is None else type_of(question).key(question, answer)
 

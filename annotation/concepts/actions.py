@@ -53,11 +53,11 @@ def concepts_add(*, target: Target, rows: Sequence[ConceptIn], by: User | None =
     with transaction.atomic():
         Project.lock(target.project_id)
         there = Shelf(target)
-        found = [there.place(row) for row in rows]
+        concepts = [there.place(row) for row in rows]
         Concept.objects.bulk_create(there.new, batch_size=2000)
         if by is not None and there.new:
             Event.record(target.project_id, by, "concepts_added", n=len(there.new))
-    return found
+    return concepts
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,9 @@ def concepts_type(
 
 def sourced(extra: Mapping[str, Any], source: str) -> dict[str, Any]:
     """What is kept beside a concept, with where it comes from (domain.md §6); an empty source is none."""
-    said = typed(" ".join(source.split()), "source", LONGEST_SOURCE)
+    words = typed(" ".join(source.split()), "source", LONGEST_SOURCE)
     rest = {name: value for name, value in extra.items() if name != "source"}
-    return {**rest, "source": said} if said else rest
+    return {**rest, "source": words} if words else rest
 
 
 def project_open(project: Project) -> Project:
@@ -105,15 +105,15 @@ def refuse_near(target: Target, category: str, texts: Sequence[str], *, but: int
     """Raise Invalid where the category has, or the texts hold, nearly equal ones; `but` is the one being changed."""
     there = Concept.objects.filter(target=target, category=category.strip()).exclude(pk=but)
     known = list(there.order_by("text").values_list("text", flat=True))
-    found = []
+    near = []
     for text in (each.strip() for each in texts):
         # The very same is no question: it is there already.
         others = [other for other in near_equal(text, known) if text_hash(other) != text_hash(text)]
         if others and text_hash(text) not in map(text_hash, known):
-            found.append(Near(text, tuple(others)))
+            near.append(Near(text, tuple(others)))
         known.append(text)
-    if found:
-        raise Invalid(field="text", code="concept_near", near=found)
+    if near:
+        raise Invalid(field="text", code="concept_near", near=near)
 
 
 def concepts_take_over(*, source: Project, into: Project, by: User) -> int:

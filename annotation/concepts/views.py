@@ -62,7 +62,7 @@ def _categories(membership: Membership) -> list[Category]:
     address, target = link("concepts", membership.project.slug), membership.project.rules.category_target
     rows = (
         Concept.objects.filter(project=membership.project)
-        .values("category")
+        .values_list("category")
         .annotate(
             approved=Count("pk", filter=Q(state=State.APPROVED)),
             proposed=Count("pk", filter=Q(state=State.PROPOSED)),
@@ -70,15 +70,8 @@ def _categories(membership: Membership) -> list[Category]:
         )
     )
     return [
-        Category(
-            row["category"],
-            row["approved"],
-            row["proposed"],
-            row["returned"],
-            target,
-            f"{address}?{urlencode({'category': row['category']})}",
-        )
-        for row in rows.order_by("category")
+        Category(name, approved, proposed, returned, target, f"{address}?{urlencode({'category': name})}")
+        for name, approved, proposed, returned in rows.order_by("category")
     ]
 
 
@@ -96,6 +89,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         "topics": has_topics(membership.project),
         "rules": membership.project.rules,
         "categories": categories,
+        "names": [(row.name, row.name) for row in categories],
         "filters": filters,
         "states": State.choices,
         "page": Paginator(listed, PAGE).get_page(request.GET.get("page")),
@@ -112,12 +106,8 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
 
 def _names(membership: Membership) -> list[str]:
     """The categories of the project."""
-    rows = (
-        Concept.objects.filter(project=membership.project)
-        .order_by("category")
-        .values_list("category", flat=True)
-    )
-    return list(rows.distinct())
+    rows = Concept.objects.filter(project=membership.project).order_by("category")
+    return list(rows.values_list("category", flat=True).distinct())
 
 
 def _refused(form: SureForm, refusal: Invalid | Conflict) -> int:
@@ -207,28 +197,28 @@ def _overseer(request: HttpRequest, slug: str) -> Membership:
 # --- one concept ------------------------------------------------------------------------
 
 
-def _change_form(membership: Membership, found: Concept, data: Any = None, **initial: Any) -> SureForm:
-    stands = {"text": found.text, "category": found.category, "parallel": found.parallel}
-    values = {**stands, "source": found.extra.get("source", ""), "version": found.version, **initial}
+def _change_form(membership: Membership, concept: Concept, data: Any = None, **initial: Any) -> SureForm:
+    stands = {"text": concept.text, "category": concept.category, "parallel": concept.parallel}
+    values = {**stands, "source": concept.extra.get("source", ""), "version": concept.version, **initial}
     kind = ChangeForm if membership.sees_all else AgainForm
     sourced = membership.sees_all and has_elicitation(membership.project)
     return kind(data, initial=values, categories=_names(membership), sourced=sourced)
 
 
 def _one(
-    request: HttpRequest, membership: Membership, found: Concept, *, status: int = 200, **more: Any
+    request: HttpRequest, membership: Membership, concept: Concept, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    own = found.proposed_by is not None and found.proposed_by.user_id == membership.user.pk
-    used = found.allocations.exists() or found.questions.exists()
+    own = concept.proposed_by is not None and concept.proposed_by.user_id == membership.user.pk
+    used = concept.allocations.exists() or concept.questions.exists()
     context = {
-        "concept": found,
+        "concept": concept,
         "categories": _names(membership),
         "can_review": membership.sees_all and not own,
         "can_return": membership.sees_all and not own and not used,
-        "can_change": membership.sees_all or found.state != State.APPROVED,
+        "can_change": membership.sees_all or concept.state != State.APPROVED,
         "own": own,
         "used": used,
-        "form": _change_form(membership, found),
+        "form": _change_form(membership, concept),
         **more,
     }
     return page(request, membership, "concepts", "annotation/concepts/concept.html", status=status, **context)
@@ -239,12 +229,12 @@ def _one(
 def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     """One concept; POST changes it, or proposes it again. A page that is behind gets 409 with both wordings."""
     membership = access.concepts_place(request.user, slug)
-    found = access.concept(membership, concept_id)
+    one = access.concept(membership, concept_id)
     if request.method != "POST":
-        return _one(request, membership, found)
-    form = _change_form(membership, found, request.POST)
+        return _one(request, membership, one)
+    form = _change_form(membership, one, request.POST)
     if not form.is_valid():
-        return _one(request, membership, found, status=422, form=form)
+        return _one(request, membership, one, status=422, form=form)
     sent = {"concept_id": concept_id, "sure": form.sure, **form.cleaned_data}
     try:
         if membership.sees_all:
@@ -254,13 +244,13 @@ def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
             actions.concept_propose_again(writer=writer, **sent)
     except Conflict as refusal:
         if refusal.code != "stale":
-            return _one(request, membership, found, status=_refused(form, refusal), form=form)
-        found = access.concept(membership, concept_id)
-        typed = {**form.cleaned_data, "version": found.version}
-        again = _change_form(membership, found, **typed)
-        return _one(request, membership, found, status=409, form=again, problem="concept_stale")
+            return _one(request, membership, one, status=_refused(form, refusal), form=form)
+        one = access.concept(membership, concept_id)
+        typed = {**form.cleaned_data, "version": one.version}
+        again = _change_form(membership, one, **typed)
+        return _one(request, membership, one, status=409, form=again, problem="concept_stale")
     except Invalid as refusal:
-        return _one(request, membership, found, status=_refused(form, refusal), form=form)
+        return _one(request, membership, one, status=_refused(form, refusal), form=form)
     messages.success(request, gettext("Saved.") if membership.sees_all else gettext("Proposed again."))
     return redirect("concepts", slug=slug)
 
@@ -270,7 +260,7 @@ def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
 def concept_review(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     """A lead approves a concept, or returns it with words."""
     membership = _overseer(request, slug)
-    found = access.concept(membership, concept_id)
+    one = access.concept(membership, concept_id)
     act, words = request.POST.get("act"), request.POST.get("words", "")
     if act not in ("approve", "return"):
         raise NotFound
@@ -284,9 +274,9 @@ def concept_review(request: HttpRequest, slug: str, concept_id: int) -> HttpResp
             words=words,
         )
     except (Conflict, Invalid) as refusal:
-        found = access.concept(membership, concept_id)
+        one = access.concept(membership, concept_id)
         code = "concept_stale" if refusal.code == "stale" else refusal.code
-        return _one(request, membership, found, status=refusal.page_status, problem=code, words=words)
+        return _one(request, membership, one, status=refusal.page_status, problem=code, words=words)
     approved = act == "approve"
     messages.success(
         request, gettext("The concept was approved.") if approved else gettext("The concept was returned.")

@@ -1,10 +1,10 @@
-"""A migration's operation that creates the models of an app at once."""
+"""Operations of migrations: the models of an app at once, changes that need no models, keys that hold the project."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations import CreateModel
+from django.db.migrations.operations import CreateModel, SeparateDatabaseAndState
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
@@ -56,3 +56,79 @@ class CreateModels(Operation):
     def describe(self) -> str:
         """As `migrate --plan` shows it."""
         return "Create the models of this app"
+
+
+class StateOnly(SeparateDatabaseAndState):
+    """Its database operations, without a model made from the state; the state operations say what they come to."""
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """What was rendered of the state goes: related models would be made anew at each operation."""
+        vars(state).pop("apps", None)
+        super().state_forwards(app_label, state)
+
+
+class HeldWithProject(Operation):
+    """PostgreSQL: a row that names its project and something of it, such as an item, refers to both by one key.
+
+    (project, item) has to be that project's item, which the two plain keys do not say, and one key is checked at each
+    insert in place of two. SQLite, which would have to make each table anew, keeps the plain keys.
+    """
+
+    def __init__(self, parent: str, *children: tuple[str, str]) -> None:
+        self.parent, self.children = parent, children
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """Models keep their plain keys."""
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        """Add the key to the parent, and put the common keys in the place of the plain ones."""
+        if schema_editor.connection.vendor != "postgresql":
+            return
+        name = f"{self.parent}_of_project"
+        with schema_editor.connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_constraint WHERE conname = %s", [name])
+            if not cursor.fetchone():
+                cursor.execute(f"ALTER TABLE {self.parent} ADD CONSTRAINT {name} UNIQUE (project_id, id)")
+            for table, column in self.children:
+                cursor.execute(_PLAIN_KEYS, [table, "project_id", column])
+                plain = "".join(f"DROP CONSTRAINT {key}, " for (key,) in cursor.fetchall())
+                cursor.execute(
+                    f"ALTER TABLE {table} {plain}ADD CONSTRAINT {table}_{column}_in_project FOREIGN KEY"
+                    f" (project_id, {column}) REFERENCES {self.parent} (project_id, id)"
+                    " DEFERRABLE INITIALLY DEFERRED"
+                )
+
+    def database_backwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        """Plain keys again; the parent's may be what other migrations refer to, and stays."""
+        if schema_editor.connection.vendor != "postgresql":
+            return
+        with schema_editor.connection.cursor() as cursor:
+            for table, column in self.children:
+                cursor.execute(
+                    f"ALTER TABLE {table} DROP CONSTRAINT {table}_{column}_in_project"
+                    f", ADD FOREIGN KEY (project_id) REFERENCES annotation_project DEFERRABLE INITIALLY DEFERRED"
+                    f", ADD FOREIGN KEY ({column}) REFERENCES {self.parent} DEFERRABLE INITIALLY DEFERRED"
+                )
+
+    def describe(self) -> str:
+        """As `migrate --plan` shows it."""
+        return f"Refer to {self.parent} together with its project"
+
+
+# The foreign keys of a table on one of these columns alone.
+_PLAIN_KEYS = """
+SELECT quote_ident(c.conname) FROM pg_constraint c
+  JOIN pg_attribute a ON a.attrelid = c.conrelid AND c.conkey = ARRAY[a.attnum]
+WHERE c.contype = 'f' AND c.conrelid = %s::regclass AND a.attname IN (%s, %s) ORDER BY 1"""

@@ -7,11 +7,17 @@ from django.utils.translation import gettext_noop as _
 
 from annotation.answers import problems as answer_problems
 from annotation.core import problems
+from annotation.core.api_problems import API_PROBLEMS
 from annotation.generation.messages import MACHINE_EVENTS, MACHINE_PROBLEMS
 from annotation.kinds import Kind, Slot
 from annotation.text.checks import Finding
 
-PROBLEMS: Mapping[str, str] = {**problems.PROBLEMS, **answer_problems.PROBLEMS, **MACHINE_PROBLEMS}
+PROBLEMS: Mapping[str, str] = {
+    **problems.PROBLEMS,
+    **API_PROBLEMS,
+    **answer_problems.PROBLEMS,
+    **MACHINE_PROBLEMS,
+}
 PASS_REASONS: Mapping[str, str] = {
     "not-my-field": _("I do not know enough about it"),
     "cannot-read": _("I cannot make sense of the text"),
@@ -41,9 +47,19 @@ UNIT_SKIPS: Mapping[str, str] = {
     "too-little": _("It can be read in several ways, and what is meant changes the translation"),
 }
 EVENTS: Mapping[str, str] = {
+    "token_created": _("made an API token"),
+    "token_revoked": _("revoked an API token"),
     "project_created": _("made the project"),
+    "task_published": _("published a new version of the task"),
     "guideline_note": _("noted a frequent error in the writing guidelines"),
     "settings": _("changed settings"),
+    "webhook_created": _("entered a webhook"),
+    "webhook_rotated": _("gave a webhook a new secret"),
+    "webhook_stopped": _("stopped a webhook"),
+    "webhook_started": _("started a webhook again"),
+    "webhook_ended": _("ended a webhook"),
+    "webhook_tried": _("sent a test message to a webhook"),
+    "delivery_replayed": _("had a message sent again to a webhook"),
     "project_closed": _("closed the project"),
     "project_reopened": _("opened the project again"),
     "invited": _("invited somebody"),

@@ -37,6 +37,10 @@ PROBLEMS: Mapping[str, str] = {
     "name_not_one_line": _(
         "A name is one line: take out line breaks, tabs, and characters that nobody sees or that turn the direction."
     ),
+    # tasks
+    "task_breaks_votes": _(
+        "There are items already, and the change would invalidate votes. Make a new project for it, or leave it out."
+    ),
     # writing
     "checks_block": _(
         "Not submitted yet: the lines marked below have to be corrected first. Everything is saved."

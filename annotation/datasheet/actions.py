@@ -43,15 +43,15 @@ def about_change(*, project: Project, by: User, changes: Mapping[str, Any], vers
     `changes` are columns of About, and `statement` whole. Releases that were made stay as they are. Raises Conflict
     where somebody was faster, Invalid for what cannot be stored.
     """
-    said: dict[str, Any] = {
+    given: dict[str, Any] = {
         name: typed(str(changes[name]), name, longest) for name, longest in WORDS.items() if name in changes
     }
-    if said.get("homepage") and not said["homepage"].startswith(ADDRESSES):
+    if given.get("homepage") and not given["homepage"].startswith(ADDRESSES):
         raise Invalid(field="homepage", code="homepage_wrong")
     if "statement" in changes:
-        said["statement"] = _statement(changes["statement"])
+        given["statement"] = _statement(changes["statement"])
     if "threshold" in changes:
-        said["threshold"] = _threshold(changes["threshold"])
+        given["threshold"] = _threshold(changes["threshold"])
     with transaction.atomic():
         fresh = Project.lock(project.pk)
         present = About.objects.filter(project=fresh).first()
@@ -59,10 +59,10 @@ def about_change(*, project: Project, by: User, changes: Mapping[str, Any], vers
             raise Conflict(code="stale")
         if present is None:
             present = About(project=fresh, version=0)
-        changed = sorted(name for name, value in said.items() if getattr(present, name) != value)
+        changed = sorted(name for name, value in given.items() if getattr(present, name) != value)
         if not changed and present.pk:
             return present
-        for name, value in said.items():
+        for name, value in given.items():
             setattr(present, name, value)
         present.version += 1
         present.save()
@@ -73,8 +73,8 @@ def about_change(*, project: Project, by: User, changes: Mapping[str, Any], vers
 def _statement(sections: Any) -> dict[str, str]:
     if not isinstance(sections, Mapping) or set(sections) - set(SECTIONS):
         raise Invalid(field="statement", code="section_unknown")
-    said = {name: typed(str(sections.get(name, "")), name, LONGEST_SECTION) for name in SECTIONS}
-    return {name: text for name, text in said.items() if text}
+    statement = {name: typed(str(sections.get(name, "")), name, LONGEST_SECTION) for name in SECTIONS}
+    return {name: text for name, text in statement.items() if text}
 
 
 def _threshold(value: Any) -> int:
@@ -91,14 +91,14 @@ def consent_publish(
     With `asks_again` what members agreed to before holds no longer: they are asked, and counted when they agree. The
     first version asks everybody. Raises Conflict where there is a newer one, Invalid without a text.
     """
-    said = typed(text, "text", LONGEST_CONSENT, missing="text_missing")
+    stored = typed(text, "text", LONGEST_CONSENT, missing="text_missing")
     with transaction.atomic():
         fresh = Project.lock(project.pk)
         last = ConsentVersion.objects.filter(project=fresh).aggregate(n=Max("n"))["n"] or 0
         if seen != last:
             raise Conflict(code="stale")
         made = ConsentVersion.objects.create(
-            project=fresh, n=last + 1, text=said, asks_again=asks_again or not last, by=by
+            project=fresh, n=last + 1, text=stored, asks_again=asks_again or not last, by=by
         )
         Event.record(fresh, by, "consent_published", n=made.n, asks_again=made.asks_again)
     return made

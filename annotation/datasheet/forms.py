@@ -18,7 +18,7 @@ from annotation.datasheet.rules import (
     SECTIONS,
     THRESHOLD,
 )
-from annotation.ui.fields import area, hidden_number, line
+from annotation.ui.fields import area, hidden_number, line, whole
 
 # Shown as one types; any other words can be written too. Names as SPDX has them.
 LICENCES = (
@@ -32,14 +32,15 @@ class AboutForm(forms.Form):
     """What releases tell of a project; `version` is that of what the page showed."""
 
     version = hidden_number()
-    licence = forms.CharField(
-        label=_("Licence"),
-        max_length=80,
-        required=False,
-        widget=forms.TextInput(attrs={"list": "licences"}),
-        help_text=_(
+    licence = line(
+        _("Licence"),
+        80,
+        _(
             "Of what people wrote here: its name as SPDX has it (CC-BY-4.0). Licences of sources are listed beside it."
         ),
+        required=False,
+        list="licences",
+        autocomplete="on",
     )
     citation = area(
         _("Citation"),
@@ -48,24 +49,18 @@ class AboutForm(forms.Form):
         _("How to cite the data set: BibTeX, or a sentence."),
         required=False,
     )
-    homepage = forms.CharField(
-        label=_("Home page"),
-        max_length=200,
-        required=False,
-        help_text=_("Where more is to be read, beginning with https://."),
+    homepage = line(
+        _("Home page"), 200, _("Where more is to be read, beginning with https://."), required=False
     )
-    ethics_board = forms.CharField(
-        label=_("Ethics board"),
-        max_length=200,
-        required=False,
-        help_text=_("Which board approved the work with people."),
+    ethics_board = line(
+        _("Ethics board"), 200, _("Which board approved the work with people."), required=False
     )
-    ethics_number = forms.CharField(label=_("Number of the approval"), max_length=80, required=False)
-    threshold = forms.IntegerField(
-        label=_("Smallest group of people"),
-        min_value=1,
-        max_value=LARGEST_THRESHOLD,
-        help_text=_(
+    ethics_number = line(_("Number of the approval"), 80, required=False)
+    threshold = whole(
+        _("Smallest group of people"),
+        1,
+        LARGEST_THRESHOLD,
+        _(
             "Releases count what people said about themselves in groups of at least so many. Below 5 only where "
             "everybody in a table agreed to it; the card says so."
         ),
@@ -73,8 +68,8 @@ class AboutForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, (title, told) in SECTIONS.items():
-            field = area(gettext(title), LONGEST_SECTION, 4, gettext(told), required=False)
+        for name, (title, help_text) in SECTIONS.items():
+            field = area(gettext(title), LONGEST_SECTION, 4, gettext(help_text), required=False)
             self.fields[f"section-{name}"] = field
 
     @property

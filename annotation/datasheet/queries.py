@@ -32,8 +32,8 @@ def least_version(project: Project) -> int:
 
 def standing(project: Project) -> QuerySet[Consent]:
     """The agreements of members that hold now."""
-    found = Consent.objects.filter(version__project=project, ended_at=None)
-    return found.filter(version__n__gte=least_version(project))
+    result = Consent.objects.filter(version__project=project, ended_at=None)
+    return result.filter(version__n__gte=least_version(project))
 
 
 def consent_of(annotator: Annotator) -> Consent | None:
@@ -56,19 +56,19 @@ def entered(annotator: Annotator) -> Annotator:
 
 def own_place(user: User | AnonymousUser, slug: str) -> Annotator:
     """The viewer's own place in a project, also one that they left; NotFound where they never had one."""
-    found = None
+    result = None
     if isinstance(user, User) and user.is_active:
         rows = Annotator.objects.select_related("project")
-        found = rows.filter(user=user, project__slug=slug).first()
-    if found is None:
+        result = rows.filter(user=user, project__slug=slug).first()
+    if result is None:
         raise NotFound
-    return found
+    return result
 
 
 def own_places(user: User) -> list[Annotator]:
     """Every place of somebody, also those that they left, by the project's name."""
-    found = Annotator.objects.select_related("project").filter(user=user)
-    return sorted(found, key=lambda place: (place.project.name.casefold(), place.project.slug))
+    result = Annotator.objects.select_related("project").filter(user=user)
+    return sorted(result, key=lambda place: (place.project.name.casefold(), place.project.slug))
 
 
 def demographics_of(annotator: Annotator) -> Demographics:
@@ -78,16 +78,16 @@ def demographics_of(annotator: Annotator) -> Demographics:
 
 def about(project: Project) -> dict[str, Any]:
     """What a project tells of itself in a release; plain values, nothing of its people."""
-    said, text = about_of(project), consent_text(project)
+    stated, text = about_of(project), consent_text(project)
     return {
         "canary": canary(project.seed, project.slug),
-        "licence": said.licence,
-        "citation": said.citation,
-        "homepage": said.homepage,
-        "ethics": {"board": said.ethics_board, "number": said.ethics_number},
+        "licence": stated.licence,
+        "citation": stated.citation,
+        "homepage": stated.homepage,
+        "ethics": {"board": stated.ethics_board, "number": stated.ethics_number},
         "consent": {"n": text.n, "text": text.text} if text else None,
         "entry": project.rules.entry,
-        "statement": {name: said.statement[name] for name in SECTIONS if said.statement.get(name)},
+        "statement": {name: stated.statement[name] for name in SECTIONS if stated.statement.get(name)},
     }
 
 

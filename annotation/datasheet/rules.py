@@ -167,12 +167,12 @@ def spellings(words: Iterable[str]) -> dict[str, str]:
     The most frequent one; of equally frequent ones the first by code point. Kept is what each person typed: a spelling
     that turned into a colleague's would tell that the colleague had said it.
     """
-    found: dict[str, Counter[str]] = {}
+    result: dict[str, Counter[str]] = {}
     for word in words:
-        found.setdefault(key_form(word, casefold=True), Counter())[word] += 1
+        result.setdefault(key_form(word, casefold=True), Counter())[word] += 1
     return {
         word: min(alike, key=lambda spelt: (-alike[spelt], spelt))
-        for alike in found.values()
+        for alike in result.values()
         for word in alike
     }
 

@@ -100,10 +100,10 @@ def _form(annotator: Annotator, *sent: Any, **more: Any) -> DemographicsForm:
 
 
 def _initial(annotator: Annotator) -> dict[str, Any]:
-    said = statement.demographics_of(annotator)
-    shown = {name: getattr(said, name) for name in FIELDS if name != "region"}
-    small = said.least <= statement.about_of(annotator.project).threshold
-    return shown | {"region": annotator.region, "small": said.least < THRESHOLD and small}
+    stored = statement.demographics_of(annotator)
+    shown = {name: getattr(stored, name) for name in FIELDS if name != "region"}
+    small = stored.least <= statement.about_of(annotator.project).threshold
+    return shown | {"region": annotator.region, "small": stored.least < THRESHOLD and small}
 
 
 def _refuse_left(annotator: Annotator) -> None:

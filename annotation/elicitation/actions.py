@@ -76,13 +76,13 @@ def elicitation_seed(*, project: Project, by: User | None) -> int:
 
 def elicitation_add(*, project: Project, by: User, sort: str, text: str) -> ElicitationQuestion:
     """A lead adds a question behind the others."""
-    said = _question_text(sort, text)
+    wording = _question_text(sort, text)
     with transaction.atomic():
         fresh = _open_project(project)
         made = ElicitationQuestion.objects.create(
-            project=fresh, sort=sort, text=said, position=_next_position(fresh)
+            project=fresh, sort=sort, text=wording, position=_next_position(fresh)
         )
-        Event.record(fresh, by, "elicitation_added", question=made.position, text=said)
+        Event.record(fresh, by, "elicitation_added", question=made.position, text=wording)
     return made
 
 
@@ -90,13 +90,13 @@ def elicitation_change(
     *, project: Project, question_id: int, by: User, version: int, sort: str, text: str
 ) -> ElicitationQuestion:
     """A lead changes a question: its next version; answers stay with it, the words before are kept."""
-    said = _question_text(sort, text)
+    wording = _question_text(sort, text)
     with transaction.atomic():
         question = _fresh_question(project, question_id, version)
         Event.record(
-            project, by, "elicitation_changed", question=question.position, text=said, before=question.text
+            project, by, "elicitation_changed", question=question.position, text=wording, before=question.text
         )
-        question.sort, question.text = sort, said
+        question.sort, question.text = sort, wording
         return _next_version(question)
 
 
@@ -120,7 +120,7 @@ def elicitation_answer(
     *, annotator: Annotator, question_id: int, text: str, topic: str = "", session_id: int | None = None
 ) -> ElicitationAnswer:
     """A writer or a lead answers a question, for themselves or for the group of a session; `topic` by its text."""
-    said = _answer_text(annotator, text)
+    wording = _answer_text(annotator, text)
     with transaction.atomic():
         project = _open_project(annotator.project)
         question = one(ElicitationQuestion.objects.filter(pk=question_id, project=project, retired_at=None))
@@ -128,7 +128,7 @@ def elicitation_answer(
             project=project,
             question=question,
             by=annotator,
-            text=said,
+            text=wording,
             topic=_topic(project, topic),
             session=_session(project, session_id),
         )
@@ -138,15 +138,15 @@ def elicitation_answer_change(
     *, annotator: Annotator, answer_id: int, text: str, topic: str = ""
 ) -> ElicitationAnswer:
     """Whoever gave an answer changes it; its session stays, and what it said before is kept."""
-    said = _answer_text(annotator, text)
+    wording = _answer_text(annotator, text)
     with transaction.atomic():
         project = _open_project(annotator.project)
         answer = one(locked(ElicitationAnswer.objects.filter(pk=answer_id, project=project, by=annotator)))
-        if said != answer.text:
+        if wording != answer.text:
             Event.record(
                 project, annotator.user, "elicitation_answer_changed", answer=answer.pk, before=answer.text
             )
-        answer.text, answer.topic = said, _topic(project, topic)
+        answer.text, answer.topic = wording, _topic(project, topic)
         answer.save(update_fields=["text", "topic"])
     return answer
 
@@ -309,7 +309,9 @@ def second_look_save(
     Raises Invalid where a tick is missing without words, Conflict `stale` where the text has changed since.
     """
     given = {tick: tick in ticks for tick in TICKS}
-    said = typed(words, "words", LONGEST_WORDS, missing="" if all(given.values()) else "look_words_missing")
+    comment = typed(
+        words, "words", LONGEST_WORDS, missing="" if all(given.values()) else "look_words_missing"
+    )
     if writer.project.closed_at is not None:
         raise Conflict(code="closed_writing")
     with transaction.atomic():
@@ -322,6 +324,6 @@ def second_look_save(
             item=item,
             annotator=writer,
             revision_n=revision_n,
-            defaults={"project_id": item.project_id, **given, "words": said, "at": Now()},
+            defaults={"project_id": item.project_id, **given, "words": comment, "at": Now()},
         )
     return look

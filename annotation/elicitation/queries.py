@@ -40,12 +40,12 @@ def open_to(membership: Membership) -> list[str]:
 
 def sessions_place(user: Viewer, slug: str) -> Membership:
     """The viewer as somebody who sees sessions; NotFound where the kind has none."""
-    found = access.membership(user, slug)
-    if not purposes(found.project.kind_spec.features):
+    membership = access.membership(user, slug)
+    if not purposes(membership.project.kind_spec.features):
         raise NotFound
-    if not open_to(found):
+    if not open_to(membership):
         raise Forbidden
-    return found
+    return membership
 
 
 def sessions_of(membership: Membership, purpose: str) -> QuerySet[Session]:
@@ -77,12 +77,12 @@ def has_elicitation(project: Project) -> bool:
 
 def elicitation_place(user: Viewer, slug: str) -> Membership:
     """The viewer as writer, lead or administrator of a project with elicitation; who only judges sees none of it."""
-    found = access.membership(user, slug)
-    if not has_elicitation(found.project):
+    membership = access.membership(user, slug)
+    if not has_elicitation(membership.project):
         raise NotFound
-    if not (found.sees_all or found.is_writer):
+    if not (membership.sees_all or membership.is_writer):
         raise Forbidden
-    return found
+    return membership
 
 
 def questions_of(membership: Membership) -> QuerySet[ElicitationQuestion]:
@@ -95,11 +95,11 @@ def questions_of(membership: Membership) -> QuerySet[ElicitationQuestion]:
 
 def asked(questions: Sequence[ElicitationQuestion]) -> list[Asked]:
     """These questions with their answers, the oldest first."""
-    found = defaultdict(list)
+    answers = defaultdict(list)
     given = ElicitationAnswer.objects.filter(question__in=questions)
     for answer in given.select_related("session", "topic", "by").order_by("at", "pk"):
-        found[answer.question_id].append(answer)
-    return [Asked(question, found[question.pk]) for question in questions]
+        answers[answer.question_id].append(answer)
+    return [Asked(question, answers[question.pk]) for question in questions]
 
 
 def elicitation_sessions(project: Project) -> QuerySet[Session]:
@@ -179,8 +179,8 @@ def with_topics(projects: Collection[Project]) -> set[int]:
 
 def topics_place(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as a writer of a project with topics."""
-    found = access.membership(user, slug)
-    if not has_topics(found.project):
+    membership = access.membership(user, slug)
+    if not has_topics(membership.project):
         raise NotFound
     return access.member(user, slug, "writer")
 
@@ -213,10 +213,10 @@ def topics_of(writer: Annotator, concepts: Sequence[Concept]) -> list[Topic]:
 
 def second_place(user: Viewer, slug: str) -> Membership:
     """The viewer's place in a project that has a second pass."""
-    found = access.membership(user, slug)
-    if SECOND_LOOK not in found.project.kind_spec.features:
+    membership = access.membership(user, slug)
+    if SECOND_LOOK not in membership.project.kind_spec.features:
         raise NotFound
-    return found
+    return membership
 
 
 def looking_began(project: Project) -> bool:
@@ -266,10 +266,10 @@ def unlooked(project: Project) -> int:
 
 def look_item(writer: Annotator, item_id: int) -> Item:
     """One prompt to look through; NotFound before the group review, as if it were not there."""
-    found = to_look(writer.project).filter(pk=item_id).select_related("project").first()
-    if found is None or not looking_began(writer.project):
+    item = to_look(writer.project).filter(pk=item_id).select_related("project").first()
+    if item is None or not looking_began(writer.project):
         raise NotFound
-    return found
+    return item
 
 
 @dataclass(frozen=True)

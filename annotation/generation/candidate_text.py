@@ -52,28 +52,28 @@ class Change:
 
 def _texts(content: Mapping[str, Any]) -> dict[str, tuple[str, str, str]]:
     """The texts of a question as far as it was made: key to name, text and role."""
-    found = {}
+    rows = {}
     for key, name in (("category", _("Category")), ("concept", _("Concept")), ("question", _("Question"))):
         if content.get(key):
-            found[key] = (gettext(name), str(content[key]), "")
+            rows[key] = (gettext(name), str(content[key]), "")
     for option in content.get("options", ()):
         role = ROLES.get(str(option.get("role", "")), "")
         letter = str(option["key"])
-        found[f"option-{letter}"] = (letter, str(option["text"]), gettext(role) if role else "")
+        rows[f"option-{letter}"] = (letter, str(option["text"]), gettext(role) if role else "")
     level = LEVELS.get(str((content.get("made") or {}).get("level", "")))
     if level:
-        found["level"] = (gettext(_("Level")), gettext(level), "")
-    return found
+        rows["level"] = (gettext(_("Level")), gettext(level), "")
+    return rows
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
     """Every text of a question after a step, beside what it was before; what went away stands last."""
     old, new = _texts(before), _texts(after)
-    found = [
+    rows = [
         Change(name, text, text_parts(old[key][1] if key in old else "", text), role)
         for key, (name, text, role) in new.items()
     ]
-    return found + [
+    return rows + [
         Change(name, "", text_parts(text, "")) for key, (name, text, _role) in old.items() if key not in new
     ]
 

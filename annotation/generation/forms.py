@@ -26,6 +26,7 @@ from annotation.generation.rules.finished_questions import LONGEST_SPLIT
 from annotation.generation.rules.instructions import LONGEST
 from annotation.generation.rules.recipes.base import Recipe, Step
 from annotation.pay.rules import CURRENCIES
+from annotation.ui.fields import hidden_number, line
 
 # What a request reads at once; CommonsenseQA's training part has 3.8 MB.
 MOST_BYTES = 32 << 20
@@ -49,34 +50,43 @@ class ParametersField(forms.CharField):
     widget = forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "autocapitalize": "off"})
 
     def clean(self, value: Any) -> dict[str, Any]:
-        found = {}
-        for line in super().clean(value).splitlines():
-            name, equals, typed = (part.strip() for part in line.partition("="))
-            if not line.strip():
+        parameters = {}
+        for row in super().clean(value).splitlines():
+            name, equals, typed = (part.strip() for part in row.partition("="))
+            if not row.strip():
                 continue
             try:
-                found[name] = json.loads(typed)
+                parameters[name] = json.loads(typed)
             except ValueError:
-                found[name] = typed
+                parameters[name] = typed
             except RecursionError:
                 name = ""
             if not equals or not name or not typed:
                 raise ValidationError(_("Write one parameter a line, as in “temperature = 0.7”."))
-        return found
+        return parameters
 
 
-def _price(label: Any) -> forms.DecimalField:
-    return forms.DecimalField(
-        label=label, min_value=Decimal(0), max_value=MOST_PRICE, decimal_places=6, initial=Decimal(0)
-    )
+def _amount(label: Any, most: Decimal, places: int, help: Any = "", **more: Any) -> forms.DecimalField:
+    given = {"label": label, "help_text": help, **more}
+    return forms.DecimalField(min_value=Decimal(0), max_value=most, decimal_places=places, **given)
+
+
+def _price(label: Any, help: Any = "") -> forms.DecimalField:
+    return _amount(label, MOST_PRICE, 6, help, initial=Decimal(0))
+
+
+def _count(label: Any, most: int, initial: int, help: Any = "") -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=1, max_value=most, initial=initial, help_text=help)
+
+
+def _currency(help: Any = "") -> forms.ChoiceField:
+    return forms.ChoiceField(label=_("Currency"), choices=_CURRENCIES, initial="USD", help_text=help)
 
 
 class EndpointForm(forms.Form):
     """An endpoint; its key goes in here and never comes out."""
 
-    name = forms.CharField(
-        label=_("Name"), max_length=80, help_text=_("What project administrators choose it by.")
-    )
+    name = line(_("Name"), 80, _("What project administrators choose it by."))
     what = forms.ChoiceField(label=_("What it does"), choices=Endpoint.What.choices)
     address = forms.CharField(
         label=_("Address"),
@@ -88,9 +98,7 @@ class EndpointForm(forms.Form):
             "answers only what was recorded before."
         ),
     )
-    model = forms.CharField(
-        label=_("Model"), max_length=200, required=False, help_text=_("As the endpoint calls it.")
-    )
+    model = line(_("Model"), 200, _("As the endpoint calls it."), required=False)
     key = forms.CharField(
         label=_("Key"),
         max_length=sealing.LONGEST,
@@ -99,16 +107,15 @@ class EndpointForm(forms.Form):
     )
     remove_key = forms.BooleanField(label=_("Remove the key that is kept"), required=False)
     parameters = ParametersField(label=_("Parameters"), required=False)
-    price_in = _price(_("Price of a million tokens sent"))
+    price_in = _price(
+        _("Price of a million tokens sent"),
+        _("Of translations and embeddings: of a million characters. 0: it costs nothing."),
+    )
     price_out = _price(_("Price of a million tokens answered"))
-    currency = forms.ChoiceField(label=_("Currency"), choices=_CURRENCIES, initial="USD")
-    seconds = forms.IntegerField(
-        label=_("Seconds that an answer may take"), min_value=1, max_value=MOST_SECONDS, initial=60
-    )
-    at_once = forms.IntegerField(label=_("Calls at once"), min_value=1, max_value=MOST_AT_ONCE, initial=4)
-    per_minute = forms.IntegerField(
-        label=_("Calls a minute"), min_value=1, max_value=MOST_PER_MINUTE, initial=60
-    )
+    currency = _currency()
+    seconds = _count(_("Seconds that an answer may take"), MOST_SECONDS, 60)
+    at_once = _count(_("Calls at once"), MOST_AT_ONCE, 4)
+    per_minute = _count(_("Calls a minute"), MOST_PER_MINUTE, 60)
     version = forms.IntegerField(widget=forms.HiddenInput, initial=0)
 
     def __init__(self, *args: Any, endpoint: Endpoint | None = None, **more: Any) -> None:
@@ -118,9 +125,6 @@ class EndpointForm(forms.Form):
         self.fields["parameters"].help_text = _(
             "One a line, as in “temperature = 0.7”. Known: %(names)s."
         ) % {"names": ", ".join(sorted(named)) or "–"}
-        self.fields["price_in"].help_text = _(
-            "Of translations and embeddings: of a million characters. 0: it costs nothing."
-        )
         self.fields["what"].disabled = endpoint is not None
         if endpoint is None or not endpoint.key_sealed:
             del self.fields["remove_key"]
@@ -134,36 +138,29 @@ class EndpointForm(forms.Form):
 def initial_of(endpoint: Endpoint) -> dict[str, Any]:
     """What the form shows of an endpoint: never its key."""
     names = ("name", "what", "address", "model", "currency", "seconds", "at_once", "per_minute", "version")
-    found = {name: getattr(endpoint, name) for name in names}
+    values = {name: getattr(endpoint, name) for name in names}
     prices = {name: getattr(endpoint, name).normalize() + 0 for name in ("price_in", "price_out")}
-    return found | prices | {"parameters": lines_of(endpoint.parameters)}
+    return values | prices | {"parameters": lines_of(endpoint.parameters)}
 
 
 class LimitForm(forms.Form):
     """What a project may spend on endpoints in all, and how fast."""
 
-    budget = forms.DecimalField(
-        label=_("Budget"),
-        min_value=Decimal(0),
-        max_value=MOST_BUDGET,
-        decimal_places=4,
-        help_text=_(
+    budget = _amount(
+        _("Budget"),
+        MOST_BUDGET,
+        4,
+        _(
             "For all runs of the project together. What a call may cost at most is set aside before it is sent, so it "
             "is never overspent. 0: only endpoints that cost nothing are asked."
         ),
     )
-    currency = forms.ChoiceField(
-        label=_("Currency"),
-        choices=_CURRENCIES,
-        initial="USD",
-        help_text=_("Endpoints that are paid in another currency are not asked."),
-    )
-    per_minute = forms.IntegerField(
-        label=_("Calls a minute"),
-        min_value=1,
-        max_value=MOST_PER_MINUTE,
-        initial=60,
-        help_text=_("Of the project, at all endpoints together; each endpoint has a limit of its own too."),
+    currency = _currency(_("Endpoints that are paid in another currency are not asked."))
+    per_minute = _count(
+        _("Calls a minute"),
+        MOST_PER_MINUTE,
+        60,
+        _("Of the project, at all endpoints together; each endpoint has a limit of its own too."),
     )
     seen = forms.DateTimeField(widget=forms.HiddenInput, required=False)
 
@@ -179,12 +176,11 @@ class QuestionsForm(forms.Form):
             "packed with gzip. A row that cannot be used is refused with its number and a reason, the others are taken."
         ),
     )
-    split = forms.CharField(
-        label=_("Split"),
+    split = line(
+        _("Split"),
+        LONGEST_SPLIT,
+        _("Of rows that name none, such as train. The adapted question keeps it."),
         required=False,
-        max_length=LONGEST_SPLIT,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text=_("Of rows that name none, such as train. The adapted question keeps it."),
     )
 
     def clean_file(self) -> Any:
@@ -214,11 +210,11 @@ class RunForm(forms.Form):
         ],
         initial="items",
     )
-    seed = forms.CharField(
-        label=_("Seed"),
-        max_length=80,
+    seed = line(
+        _("Seed"),
+        80,
+        _("Every draw of the run follows from it. Left empty: that of the project."),
         required=False,
-        help_text=_("Every draw of the run follows from it. Left empty: that of the project."),
     )
 
     def __init__(
@@ -254,8 +250,8 @@ class RunForm(forms.Form):
     def chosen(self) -> dict[str, Endpoint]:
         """The endpoints of the steps that have one; also of a form that is not filled in whole."""
         by_key = {str(each.pk): each for each in self.endpoints}
-        found = {step.slug: by_key.get(str(field.value() or "")) for step, field, _more in self.parts()}
-        return {slug: endpoint for slug, endpoint in found.items() if endpoint is not None}
+        endpoints = {step.slug: by_key.get(str(field.value() or "")) for step, field, _more in self.parts()}
+        return {slug: endpoint for slug, endpoint in endpoints.items() if endpoint is not None}
 
     def parameters(self) -> dict[str, dict[str, float]]:
         """The parameters of each step; one that is left empty is that of the recipe."""
@@ -280,16 +276,11 @@ def _parameter(name: str, value: float) -> forms.Field:
 class InstructionForm(forms.Form):
     """A changed instruction; `version` is the number that the page showed, 0 for the default text."""
 
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    version = hidden_number()
     text = forms.CharField(
         label=_("Text"),
         max_length=LONGEST,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 18, "dir": "auto", "spellcheck": "false"}),
     )
-    note = forms.CharField(
-        label=_("What changed"),
-        max_length=300,
-        required=False,
-        help_text=_("One line, shown beside the version."),
-    )
+    note = line(_("What changed"), 300, _("One line, shown beside the version."), required=False)

@@ -7,11 +7,12 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
+from annotation.core.models import DatedModel
 from annotation.core.models.project import Project, Target
 from annotation.jobs.models import Job
 
 
-class Material(models.Model):
+class Material(DatedModel):
     """What machine-written questions start from: a question set, a concept, or a question to adapt (domain.md §5).
 
     `data` is as the project's recipe reads it, `position` its place in the drawn order, `split` that of the question
@@ -28,7 +29,6 @@ class Material(models.Model):
     data = models.JSONField()
     split = models.CharField(max_length=20, blank=True)
     position = models.PositiveIntegerField()
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["target", "key"], name="material_key_once")]
@@ -38,7 +38,7 @@ class Material(models.Model):
         return self.key
 
 
-class Endpoint(models.Model):
+class Endpoint(DatedModel):
     """A server that is asked: its address, its model, what it costs; changed by administrators only.
 
     The key is sealed, bound to `key_host`, and never shown again; another host clears it. Prices are for a million
@@ -70,7 +70,6 @@ class Endpoint(models.Model):
     # What the breaker knows: until when nobody asks, and how many calls failed in a row.
     rests_until = models.DateTimeField(null=True, blank=True)
     failures = models.PositiveIntegerField(default=0)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
@@ -102,7 +101,7 @@ class MachineLimit(models.Model):
         return f"{self.project_id} {self.budget} {self.currency}"
 
 
-class InstructionVersion(models.Model):
+class InstructionVersion(DatedModel):
     """A prompt template as a project changed it; append-only. Without one the default text is used."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="instructions")
@@ -111,7 +110,6 @@ class InstructionVersion(models.Model):
     text = models.TextField()
     note = models.CharField(max_length=300, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
@@ -122,7 +120,7 @@ class InstructionVersion(models.Model):
         return f"{self.name} v{self.n}"
 
 
-class GenerationRun(models.Model):
+class GenerationRun(DatedModel):
     """One generation: a recipe on some materials, with all that decides what comes of it pinned in `plan`.
 
     `plan` has for each step the endpoint, its model and parameters, and the text of each instruction; `stepwise` ones
@@ -147,14 +145,10 @@ class GenerationRun(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.RUNNING)
     reason = models.CharField(max_length=300, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "n"], name="run_number_once")]
-
-    def __str__(self) -> str:
-        return f"{self.project_id} {self.n}"
 
 
 class GenerationBatch(models.Model):
@@ -207,7 +201,7 @@ class Candidate(models.Model):
         return self.key
 
 
-class StepResult(models.Model):
+class StepResult(DatedModel):
     """What one step made of a question in the making, its content afterwards, and the calls that it took."""
 
     class Outcome(models.TextChoices):
@@ -223,17 +217,13 @@ class StepResult(models.Model):
     params = models.JSONField(default=dict, blank=True)
     content = models.JSONField(default=dict)
     calls = models.JSONField(default=list, blank=True)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["candidate", "step"], name="step_once_a_candidate")]
         indexes = [models.Index(fields=["run", "step", "outcome"], name="step_table")]
 
-    def __str__(self) -> str:
-        return f"{self.candidate_id} {self.step}"
 
-
-class Call(models.Model):
+class Call(DatedModel):
     """One question to an endpoint and its answer, kept so that the same is never asked, and paid, twice.
 
     `digest` is over the endpoint's host and model, the parameters and the messages; `n` numbers what was asked again
@@ -273,7 +263,6 @@ class Call(models.Model):
     cost = models.DecimalField(max_digits=16, decimal_places=8, default=0)
     currency = models.CharField(max_length=3, default="USD")
     seconds = models.FloatField(default=0)
-    at = models.DateTimeField(db_default=Now(), editable=False)
     answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -284,23 +273,16 @@ class Call(models.Model):
             models.Index(fields=["project", "cost"], name="call_cost"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.step} {self.digest[:8]}"
 
-
-class CallAttempt(models.Model):
+class CallAttempt(DatedModel):
     """One sending of a call: what rate limits count, and the evidence of what may have been paid; append-only."""
 
     call = models.ForeignKey(Call, models.PROTECT, related_name="sendings")
     endpoint = models.ForeignKey(Endpoint, models.PROTECT, related_name="+", db_index=False)
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         indexes = [
             models.Index(fields=["endpoint", "at"], name="attempt_of_endpoint"),
             models.Index(fields=["project", "at"], name="attempt_of_project"),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.call_id} {self.at}"

@@ -29,8 +29,7 @@ from annotation.generation.models import Candidate, Endpoint, GenerationBatch, G
 from annotation.generation.rules import batches as rules
 from annotation.generation.rules import instructions, recipes
 from annotation.generation.rules.plans import STEP_FAILED, Plan, PlannedStep
-from annotation.generation.rules.recipes import Answered, Ask, Outcome, Work
-from annotation.generation.rules.recipes.base import DROPPED
+from annotation.generation.rules.recipes.base import DROPPED, Answered, Ask, Outcome, Work
 from annotation.jobs.database import locked
 from annotation.jobs.queue import Handle, JobLost, Later, handles
 
@@ -173,28 +172,10 @@ class Carrier:
                 raise JobLost
             following = self.plan.after(slug)
             # The project is locked, so that none is closed while it gets its items.
-            if (
-                not following
-                and locked(Project.objects.filter(pk=run.project_id)).get().closed_at is not None
-            ):
+            if not following and Project.lock(run.project_id).closed_at is not None:
                 run_stopped(run, CLOSED)
                 return
-            results = []
-            for row in candidates:
-                outcome = outcomes[row.key]
-                params, content = dict(outcome.params), dict(outcome.content)
-                row.step, row.content = slug, content
-                if outcome.state == DROPPED:
-                    row.state, row.reason, row.params = Candidate.State.DROPPED, outcome.reason, params
-                made = {"outcome": outcome.state, "reason": outcome.reason, "params": params}
-                about = list(calls.get(row.key, ()))
-                results.append(
-                    StepResult(run=run, candidate=row, step=slug, content=content, calls=about, **made)
-                )
-            StepResult.objects.bulk_create(results, batch_size=1000)
-            Candidate.objects.bulk_update(
-                candidates, ["content", "state", "step", "reason", "params"], batch_size=500
-            )
+            _results_store(run, slug, candidates, outcomes, calls)
             batch.step, batch.done = following, not following
             batch.save(update_fields=["step", "done"])
             if batch.done:
@@ -209,6 +190,30 @@ class Carrier:
         slugs = [each.slug for each in self.plan.steps]
         done = slugs.index(step) if step else len(slugs)
         self.handle.progress(done, len(slugs))
+
+
+def _results_store(
+    run: GenerationRun,
+    slug: str,
+    candidates: Sequence[Candidate],
+    outcomes: Mapping[str, Outcome],
+    calls: Mapping[str, list[int]],
+) -> None:
+    results = []
+    for row in candidates:
+        outcome = outcomes[row.key]
+        params, content = dict(outcome.params), dict(outcome.content)
+        row.step, row.content = slug, content
+        if outcome.state == DROPPED:
+            row.state, row.reason, row.params = Candidate.State.DROPPED, outcome.reason, params
+        made = {"outcome": outcome.state, "reason": outcome.reason, "params": params, "content": content}
+        results.append(
+            StepResult(run=run, candidate=row, step=slug, calls=list(calls.get(row.key, ())), **made)
+        )
+    StepResult.objects.bulk_create(results, batch_size=1000)
+    Candidate.objects.bulk_update(
+        candidates, ["content", "state", "step", "reason", "params"], batch_size=500
+    )
 
 
 def messages_of(planned: PlannedStep, ask: Ask) -> list[dict[str, str]]:

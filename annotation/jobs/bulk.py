@@ -4,12 +4,20 @@ Columns that are not named get the field's default; those with a default of the 
 are left to it. Nothing is validated here, so callers hand over what they have checked.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import ExitStack
+from itertools import islice, repeat
 from typing import Any
 
 import orjson
 from django.db import connection, models
 from django.db.models.expressions import RawSQL
+
+from annotation.jobs.database import fetch
+
+# So many rows are turned at once.
+CHUNK = 5000
 
 
 def _plain_json(value: Any) -> str:
@@ -46,45 +54,94 @@ def _constants(model: type[models.Model], names: Sequence[str]) -> dict[str, Any
     }
 
 
-def _converters(fields: Sequence["models.Field[Any, Any]"]) -> list[tuple[int, Callable[[Any], Any]]]:
-    """What has to be turned into the database's form, by its place in the row."""
-    found: list[tuple[int, Callable[[Any], Any]]] = []
-    for place, field in enumerate(fields):
-        if isinstance(field, models.JSONField):
-            found.append((place, _plain_json))
-        elif isinstance(field, models.DateTimeField) and connection.vendor != "postgresql":
-            found.append((place, connection.ops.adapt_datetimefield_value))
-    return found
+def _copied(field: "models.Field[Any, Any]", values: Sequence[Any]) -> Sequence[str]:
+    """A column in the text form of COPY: whole columns, as a call for each value takes as long as the database."""
+    while isinstance(field, models.ForeignKey):
+        field = field.target_field
+    texts = values
+    if isinstance(field, models.JSONField):
+        texts = [orjson.dumps(value).decode() for value in values]
+    elif not isinstance(field, (models.CharField, models.TextField)):
+        return [_NULL if value is None else str(value) for value in values]
+    if None not in texts and not _ESCAPED.search("".join(texts)):
+        return texts
+    return [_NULL if text is None else _ESCAPED.sub(_escape, text) for text in texts]
+
+
+def _escape(mark: re.Match[str]) -> str:
+    return _ESCAPES[mark.group()]
+
+
+_NULL = r"\N"
+_ESCAPES = {"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"}
+_ESCAPED = re.compile(r"[\\\t\n\r]")
+
+
+def _stored(field: "models.Field[Any, Any]", values: Sequence[Any]) -> Sequence[Any]:
+    """A column as SQLite keeps it."""
+    if isinstance(field, models.JSONField):
+        return [_plain_json(value) for value in values]
+    if isinstance(field, models.DateTimeField):
+        return [connection.ops.adapt_datetimefield_value(value) for value in values]
+    return values
 
 
 def bulk_insert(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
     """Insert rows of these columns (attribute names such as `project_id`); how many there were."""
+    rest = iter(rows)
+    chunk = list(islice(rest, CHUNK))
+    if not chunk:
+        return 0
     constants = _constants(model, names)
     by_name = {field.attname: field for field in model._meta.concrete_fields}
-    named, other = [by_name[name] for name in names], [by_name[name] for name in constants]
-    made, converters, tail = [], _converters(named), list(constants.values())
-    for place, convert in _converters(other):
-        tail[place] = convert(tail[place])
-    for row in rows:
-        values = [*row, *tail]
-        for place, convert in converters:
-            values[place] = convert(values[place])
-        made.append(values)
-    if not made:
-        return 0
-    quote = connection.ops.quote_name
-    columns = ", ".join(quote(str(field.column)) for field in (*named, *other))
-    table = quote(model._meta.db_table)
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
+    fields = [by_name[name] for name in (*names, *constants)]
+    quote, n = connection.ops.quote_name, 0
+    columns = ", ".join(quote(str(field.column)) for field in fields)
+    table, postgresql = quote(model._meta.db_table), connection.vendor == "postgresql"
+    turned = _copied if postgresql else _stored
+    tail = [repeat(turned(by_name[name], [value])[0]) for name, value in constants.items()]
+    with connection.cursor() as cursor, ExitStack() as stack:
+        if postgresql:
             # COPY passes Django's cursor by: a broken constraint has to become Django's IntegrityError here.
-            with connection.wrap_database_errors, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
-                for row in made:
-                    copy.write_row(row)
-        else:
-            places = ", ".join(["%s"] * (len(named) + len(other)))
-            cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places})", made)  # noqa: S608 - model names
-    return len(made)
+            stack.enter_context(connection.wrap_database_errors)
+            copy = stack.enter_context(cursor.copy(f"COPY {table} ({columns}) FROM STDIN"))
+        while chunk:
+            whole = (
+                turned(field, values) for field, values in zip(fields, zip(*chunk, strict=True), strict=False)
+            )
+            made = zip(*whole, *tail, strict=False)
+            if postgresql:
+                copy.write("\n".join(map("\t".join, made)) + "\n")
+            else:
+                places = ", ".join(["%s"] * len(fields))
+                cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places})", list(made))  # noqa: S608
+            n += len(chunk)
+            chunk = list(islice(rest, CHUNK))
+    return n
+
+
+def look_up(
+    model: type[models.Model],
+    within: tuple[str, int],
+    column: str,
+    values: Collection[str],
+    columns: Sequence[str],
+) -> list[tuple[Any, ...]]:
+    """`columns` of the rows `within` something whose `column` has one of these values: each is looked up in the index.
+
+    In a table that is being filled statistics are behind, and for a join the planner would read it whole.
+    """
+    wanted = ", ".join(f"own.{name}" for name in columns)
+    own = f"{model._meta.db_table} AS own WHERE own.{within[0]} = %s AND own.{column} = asked.value"
+    if connection.vendor == "postgresql":
+        # OFFSET: what stands in brackets is not joined, but done for each value. A column for the one number: of a new
+        # project the planner would suppose that it has hardly a row, and take any index that begins with it.
+        each = f"(SELECT {wanted} FROM {own} OFFSET 0) AS own"  # noqa: S608 - names of models
+        asked = "(SELECT %s::bigint AS whole, json_array_elements_text(%s) AS value) AS asked"
+        statement = f"SELECT {wanted} FROM {asked}, LATERAL {each}".replace("= %s", "= asked.whole")  # noqa: S608
+        return fetch(statement, [within[1], _plain_json(list(values))])
+    statement = f"SELECT {wanted} FROM json_each(%s) AS asked CROSS JOIN {own}"  # noqa: S608
+    return fetch(statement, [_plain_json(list(values)), within[1]])
 
 
 def any_of(values: Collection[str] | Collection[int]) -> RawSQL:

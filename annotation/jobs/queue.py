@@ -39,8 +39,14 @@ DECIDER, WORKER = "decider", "worker"
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
-# Told in the process that is to stop, read in those that it forked to do the work: they share this byte.
+# Set in the process that is to stop, read in those that it forked to do the work: they share this byte.
 _ending = mmap.mmap(-1, 1)
+
+
+def share_ending() -> None:
+    """Have a byte of one's own, shared with what is forked from now on: each part of a server ends alone."""
+    global _ending
+    _ending = mmap.mmap(-1, 1)
 
 
 def stop_soon(*, stop: bool = True) -> None:
@@ -120,10 +126,16 @@ def celery_app() -> Any:
     return import_string(settings.MUFAKAT_CELERY_APP)
 
 
-def enqueue(*, kind: str, project: Project | None, by: User | None, args: dict[str, Any]) -> Job:
-    """Add a job in the caller's transaction and wake_worker once that is committed."""
+def enqueue(
+    *, kind: str, project: Project | None, by: User | None, args: dict[str, Any], here: bool = False
+) -> Job:
+    """Add a job in the caller's transaction and wake_worker once that is committed.
+
+    `here` where the caller does it (`run_here`): nobody is woken, and the sweep finds it should the caller end first.
+    """
     job = Job.objects.create(kind=kind, project=project, by=by, args=args)
-    transaction.on_commit(lambda: wake_worker(job.pk))
+    if not here:
+        transaction.on_commit(lambda: wake_worker(job.pk))
     return job
 
 

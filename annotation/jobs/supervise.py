@@ -91,10 +91,14 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
         command,
         stdin=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=_end_with_parent if sys.platform == "linux" else None,
+        preexec_fn=end_with_parent,
     )
 
 
-def _end_with_parent() -> None:
-    """In the child, on Linux: a parent that was killed outright leaves nothing behind."""
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+def end_with_parent(name: str = "") -> None:
+    """In the child, on Linux: a parent that was killed outright leaves nothing behind. `name` is what `ps` shows."""
+    if sys.platform == "linux":
+        system = ctypes.CDLL(None)
+        system.prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+        if name:
+            system.prctl(15, name.encode())  # PR_SET_NAME

@@ -12,6 +12,13 @@ from annotation.kinds.columns import PublicColumns, nothing
 from annotation.kinds.columns import only as only
 from annotation.kinds.columns import provenance as provenance
 from annotation.kinds.partial_input import PartialInput
+from annotation.kinds.texts import FIELD as FIELD
+from annotation.kinds.texts import OPTION as OPTION
+from annotation.kinds.texts import WHY as WHY
+from annotation.kinds.texts import field_name as field_name
+from annotation.kinds.texts import option_field as option_field
+from annotation.kinds.texts import text_at as text_at
+from annotation.kinds.texts import with_text as with_text
 from annotation.text.tokens import word_count
 
 
@@ -120,48 +127,6 @@ class TextField:
     of_family: bool = False
 
 
-OPTION = "option-"
-FIELD = "field-"
-# What a writer says to a check that warned: why the text is right all the same. By the check's id: `why-numbers`.
-WHY = "why-"
-
-
-def field_name(key: str) -> str:
-    """The name of an item's own field among its texts: `field-premise`."""
-    return FIELD + key
-
-
-def option_field(key: str) -> str:
-    """The name of an option's text among the texts of an item: `option-A`."""
-    return OPTION + key
-
-
-def text_at(content: Mapping[str, Any], key: str) -> str:
-    """One text of an item's content; an option's by `option-A`, an own field's by `field-premise`; else empty."""
-    listed = _listed(key)
-    if listed is None:
-        return str(content.get(key, ""))
-    name, wanted = listed
-    return next((str(each["text"]) for each in content.get(name, ()) if each["key"] == wanted), "")
-
-
-def _listed(key: str) -> tuple[str, str] | None:
-    """The list of a content in which a text stands, and its key there; None where it has a name of its own."""
-    if key.startswith(OPTION):
-        return "options", key.removeprefix(OPTION)
-    return ("fields", key.removeprefix(FIELD)) if key.startswith(FIELD) else None
-
-
-def with_text(content: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
-    """The content with one text changed, all else as it was."""
-    listed = _listed(key)
-    if listed is None:
-        return {**content, key: text}
-    name, wanted = listed
-    rows = [{**each, "text": text} if each["key"] == wanted else dict(each) for each in content.get(name, ())]
-    return {**content, name: rows}
-
-
 def _no_fields(settings: ProjectSettings) -> tuple[FormField, ...]:
     return ()
 
@@ -217,7 +182,11 @@ class Kind:
     sets and back; `judges` is the shape of rows whose labels are the kind's. `export_row` turns a frozen row into the
     field's columns, of which `public_columns` hide the answer; `accepts` is the label that keeps an item, `answered`
     the kind as which an evaluation has it answered. `opaque_ids`: keys tell labels, so releases give other ids.
-    `questions` are what voters are asked; none: `question`, with one of the labels as answer.
+    `questions` are what voters are asked; none: `question`, with one of the labels as answer. `widgets` says how texts
+    are drawn that are no plain ones, by key: image, audio, table, texts (two side by side), dialogue. `title` is what
+    files call the kind where its slug says nothing; `media` are the origins that its images and sounds are loaded
+    from, by directive of the content security policy. `unflagged`: what cannot be ticked beside an answer;
+    `records`: columns of rows whose objects all have the same fields.
     """
 
     slug: str
@@ -270,6 +239,11 @@ class Kind:
     partial_input: PartialInput | None = None
     opaque_ids: bool = False
     questions: tuple[Question, ...] = ()
+    widgets: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
+    media: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unflagged: tuple[str, ...] = ()
+    records: frozenset[str] = frozenset()
 
     @property
     def label_keys(self) -> tuple[str, ...]:
@@ -339,6 +313,12 @@ class Kind:
         """The keys of what a card shows in an order of its own: an item's options, the sides of a preference."""
         keys = tuple(label.key for label in self.ballot(content))
         return (keys if self.own_options else self.places) if self.questions else keys
+
+    @cached_property
+    def answers_freely(self) -> bool:
+        """Whether gold answers are of any sort: spans, words, sets of labels, or several at once."""
+        deciding = [question for question in self.asked() if question.decides]
+        return bool(deciding) and (len(deciding) > 1 or not type_of(deciding[0]).keyed)
 
     @cached_property
     def places(self) -> tuple[str, ...]:

@@ -187,12 +187,12 @@ def entry_reverse(*, entry: LedgerEntry, by: User, reason: str) -> LedgerEntry:
 
     Raises Conflict where that was done before, Invalid for a reversal or without a reason.
     """
-    said = typed(reason, "reason", LONGEST_REASON, missing="reason_missing")
+    checked = typed(reason, "reason", LONGEST_REASON, missing="reason_missing")
     if entry.reverses_id is not None:
         raise Invalid(code="entry_is_reversal")
     try:
         with transaction.atomic():
-            made = reversal(entry, by=by, reason=said)
+            made = reversal(entry, by=by, reason=checked)
             made.save(force_insert=True)
             Event.record(entry.project_id, by, "pay_reversed", key=entry.key)
     except IntegrityError as error:
@@ -278,7 +278,7 @@ def period_approve(
         for entry in rows.only("annotator", "at", "currency", "amount").order_by("annotator", "pk"):
             mine[entry.annotator_id].append(entry)
         periods = PayPeriod.objects.bulk_create(
-            _period(project, person, end, found, by) for person, found in mine.items()
+            _period(project, person, end, result, by) for person, result in mine.items()
         )
         ApprovedEntry.objects.bulk_create(
             [
@@ -316,10 +316,10 @@ def dispute_open(*, entry: LedgerEntry, words: str) -> Dispute:
     """
     if entry.reverses_id is not None:
         raise Invalid(code="reversal_disputed")
-    said = typed(words, "words", LONGEST_WORDS, missing="words_missing")
+    checked = typed(words, "words", LONGEST_WORDS, missing="words_missing")
     try:
         with transaction.atomic():
-            return Dispute.objects.create(entry=entry, words=said)
+            return Dispute.objects.create(entry=entry, words=checked)
     except IntegrityError as error:
         raise Conflict(code="dispute_open") from error
 
@@ -331,7 +331,7 @@ def dispute_answer(
 
     Raises Conflict where somebody answered before, or reversed the entry meanwhile.
     """
-    said = typed(answer, "answer", LONGEST_WORDS, missing="answer_missing")
+    checked = typed(answer, "answer", LONGEST_WORDS, missing="answer_missing")
     if outcome not in OUTCOMES:
         raise Invalid(field="outcome", code="outcome_missing")
     with transaction.atomic():
@@ -340,9 +340,9 @@ def dispute_answer(
             raise Conflict(code="dispute_answered")
         entry = LedgerEntry.objects.select_related("rate").get(pk=fresh.entry_id)
         if outcome == REVERSE:
-            entry_reverse(entry=entry, by=by, reason=said[:300])
+            entry_reverse(entry=entry, by=by, reason=checked[:300])
         elif outcome == AGAIN:
-            entry_again(entry=entry, units=units or 0, by=by, reason=said[:300])
-        Dispute.objects.filter(pk=fresh.pk).update(answer=said, answered_by=by, answered_at=Now())
+            entry_again(entry=entry, units=units or 0, by=by, reason=checked[:300])
+        Dispute.objects.filter(pk=fresh.pk).update(answer=checked, answered_by=by, answered_at=Now())
         fresh.refresh_from_db()
     return fresh

@@ -13,7 +13,7 @@ from annotation.core.models.project import Target
 from annotation.pay.actions import AGAIN, KEEP, LONGEST_REASON, LONGEST_WORDS, MOST_UNITS, REVERSE
 from annotation.pay.models import Action, Unit
 from annotation.pay.rules import CURRENCIES, FIRST_DAY, LAST_DAY, MOST, RATE, Span, month_of
-from annotation.ui.fields import area
+from annotation.ui.fields import area, whole
 
 
 def _day(label: Any) -> forms.DateField:
@@ -85,12 +85,7 @@ class RateForm(forms.Form):
 class ReasonForm(forms.Form):
     """Why an entry is taken back."""
 
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("The person whose entry it is reads this."),
-    )
+    reason = area(_("Reason"), LONGEST_REASON, 3, _("The person whose entry it is reads this."))
 
 
 class DisputeForm(forms.Form):
@@ -117,7 +112,7 @@ class AnswerForm(forms.Form):
             (AGAIN, _("is counted anew, with so many units:")),
         ],
     )
-    units = forms.IntegerField(label=_("Units"), min_value=1, max_value=MOST_UNITS, required=False)
+    units = whole(_("Units"), 1, MOST_UNITS, required=False)
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}

@@ -5,7 +5,7 @@ Leads count what was done; amounts are for administrators, and for the person wh
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -69,14 +69,14 @@ def totals(membership: Membership, span: Span, by: str) -> list[Total]:
     """Units (and for administrators amounts) by person, target or action, with unit and currency."""
     if not membership.sees_all:
         raise Forbidden
-    told = membership.is_administrator
-    names = [BY[by], "action", "unit", *(["currency"] if told else [])]
+    with_amounts = membership.is_administrator
+    names = [BY[by], "action", "unit", *(["currency"] if with_amounts else [])]
     rows = LedgerEntry.objects.filter(_within(span), project=membership.project)
     grouped = rows.order_by(*names).values(*names).annotate(n=_UNITS, earned=Sum("amount"))
     return [
         Total(str(row[BY[by]]), row["action"], row["unit"], row["n"], row.get("currency", ""), amount)
         for row in grouped
-        for amount in [row["earned"].quantize(EXACT) if told else None]
+        for amount in [row["earned"].quantize(EXACT) if with_amounts else None]
     ]
 
 
@@ -108,9 +108,9 @@ def waiting_for_approval(membership: Membership, end: date) -> list[Waiting]:
         (row["entry__annotator"], row["entry__annotator__pseudonym"]): row["n"]
         for row in open_ones.annotate(n=Count("pk")).order_by()
     }
-    found: dict[tuple[int, str], list[dict[str, Any]]] = {person: [] for person in disputed}
+    result: dict[tuple[int, str], list[dict[str, Any]]] = {person: [] for person in disputed}
     for row in rows.order_by():
-        found.setdefault((row["annotator"], row["annotator__pseudonym"]), []).append(row)
+        result.setdefault((row["annotator"], row["annotator__pseudonym"]), []).append(row)
     people = [
         Waiting(
             pk,
@@ -119,7 +119,7 @@ def waiting_for_approval(membership: Membership, end: date) -> list[Waiting]:
             payable((row["currency"], row["earned"].quantize(EXACT)) for row in mine),
             disputed.get((pk, name), 0),
         )
-        for (pk, name), mine in found.items()
+        for (pk, name), mine in result.items()
     ]
     return sorted(people, key=lambda each: each.pseudonym)
 
@@ -184,13 +184,11 @@ def rates(membership: Membership) -> list[Rate]:
 
 def current(rows: Sequence[Rate]) -> list[Rate]:
     """Of all rates of a project those in force, by action, the project's before its targets'."""
-    places = {(each.action, each.target_id) for each in rows}
-    newest = [
-        max((each for each in rows if (each.action, each.target_id) == place), key=lambda each: each.pk)
-        for place in places
-    ]
+    newest = {(each.action, each.target_id): each for each in sorted(rows, key=lambda each: each.pk)}
     order = list(rules.UNITS_OF)
-    return sorted(newest, key=lambda each: (order.index(each.action), each.target.key if each.target else ""))
+    return sorted(
+        newest.values(), key=lambda each: (order.index(each.action), each.target.key if each.target else "")
+    )
 
 
 def ledger_of(membership: Membership, span: Span) -> Iterator[LedgerEntry]:
@@ -241,14 +239,14 @@ def own_sums(user: User, span: Span) -> list[Earned]:
     """Each project and currency for itself: amounts of two currencies are never added."""
     names = ("project__name", "currency", "is_approved", "is_disputed")
     rows = _told(_own(user).filter(_within(span))).order_by().values(*names).annotate(earned=Sum("amount"))
-    found: dict[tuple[str, str], list[Decimal]] = {}
+    result: dict[tuple[str, str], list[Decimal]] = {}
     for row in rows:
-        sums_ = found.setdefault((row["project__name"], row["currency"]), [Decimal(0)] * 3)
+        sums_ = result.setdefault((row["project__name"], row["currency"]), [Decimal(0)] * 3)
         amount = row["earned"].quantize(EXACT)
         sums_[0] += amount
         sums_[1] += amount if row["is_approved"] else 0
         sums_[2] += amount if row["is_disputed"] else 0
-    return [Earned(*names_, *sums_) for names_, sums_ in sorted(found.items())]
+    return [Earned(*names_, *sums_) for names_, sums_ in sorted(result.items())]
 
 
 def own_periods(user: User) -> QuerySet[PayPeriod]:
@@ -259,7 +257,7 @@ def own_periods(user: User) -> QuerySet[PayPeriod]:
 def own_rates(user: User) -> list[tuple[Project, list[Rate]]]:
     """What the work that somebody does is worth now, in the projects and targets where they do it."""
     places = user.memberships.select_related("project").filter(left_at=None, project__pays=True)
-    found = []
+    result = []
     for place in places.order_by("project__name"):
         targets = Target.objects.filter(members__annotator=place)
         rows = Rate.objects.select_related("target").filter(
@@ -268,8 +266,8 @@ def own_rates(user: User) -> list[tuple[Project, list[Rate]]]:
         done = _actions_of(place)
         mine = [each for each in current(list(rows)) if each.amount and each.action in done]
         if mine:
-            found.append((place.project, mine))
-    return found
+            result.append((place.project, mine))
+    return result
 
 
 def _actions_of(place: Annotator) -> set[str]:
@@ -291,8 +289,3 @@ def own_ledger(user: User, span: Span) -> Iterator[LedgerEntry]:
         _own(user).filter(_within(span)).select_related("project", "target", "reverses", "approved__period")
     )
     return _in_chunks(rows.prefetch_related("disputes"))
-
-
-def moment_of(entry: LedgerEntry) -> datetime:
-    """When an entry was made, in the site's time zone."""
-    return entry.at.astimezone(get_default_timezone())

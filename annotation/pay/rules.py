@@ -44,17 +44,17 @@ def decimals_of(currency: str) -> int:
 
 def rounded(amount: Decimal, currency: str) -> Decimal:
     """An amount as it is paid: to the currency's decimals, a half away from zero."""
-    found = amount.quantize(Decimal(1).scaleb(-decimals_of(currency)), ROUND_HALF_UP)
+    result = amount.quantize(Decimal(1).scaleb(-decimals_of(currency)), ROUND_HALF_UP)
     # No minus before nothing.
-    return found if found else abs(found)
+    return result if result else abs(result)
 
 
 def sums(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
     """The exact sum of each currency, by its code; currencies are never added together."""
-    found: dict[str, Decimal] = {}
+    result: dict[str, Decimal] = {}
     for currency, amount in amounts:
-        found[currency] = found.get(currency, Decimal(0)) + amount
-    return dict(sorted(found.items()))
+        result[currency] = result.get(currency, Decimal(0)) + amount
+    return dict(sorted(result.items()))
 
 
 def payable(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:

@@ -26,7 +26,7 @@ from annotation.core.models.user import User
 from annotation.pay import actions
 from annotation.pay import queries as fetch
 from annotation.pay.forms import AnswerForm, DisputeForm, RateForm, ReasonForm, span_of
-from annotation.pay.models import ApprovedEntry, Dispute, LedgerEntry
+from annotation.pay.models import Dispute, LedgerEntry
 from annotation.pay.rules import Span, before, behind
 from annotation.ui.csv_files import Cells, csv_streamed
 from annotation.ui.pages import page, submit
@@ -34,14 +34,6 @@ from annotation.ui.pages import page, submit
 
 def _moment(moment: datetime) -> str:
     return moment.astimezone(get_default_timezone()).isoformat(timespec="seconds")
-
-
-def _approved(entry: LedgerEntry) -> str:
-    """The last day of the period that an entry belongs to; empty while it waits."""
-    try:
-        return entry.approved.period.end.isoformat()
-    except ApprovedEntry.DoesNotExist:
-        return ""
 
 
 def _last_dispute(entry: LedgerEntry) -> Dispute | None:
@@ -64,7 +56,9 @@ COLUMNS: Mapping[str, Callable[[LedgerEntry], object]] = {
     "reverses": lambda entry: str(entry.reverses.token) if entry.reverses else "",
     "reason": lambda entry: entry.reason,
     "by": lambda entry: entry.by.email if entry.by else "",
-    "approved_until": _approved,
+    "approved_until": lambda entry: (
+        entry.approved.period.end.isoformat() if hasattr(entry, "approved") else ""
+    ),
     "disputed": lambda entry: getattr(_last_dispute(entry), "words", ""),
     "answer": lambda entry: getattr(_last_dispute(entry), "answer", ""),
 }
@@ -135,7 +129,9 @@ def span_context(request: HttpRequest) -> tuple[Span, dict[str, Any]]:
 
 def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any) -> HttpResponse:
     span, about = span_context(request)
-    ways, by = _ways(membership), request.GET.get("by", "")
+    ways, by = {"person": gettext("person"), "action": gettext("what was done")}, request.GET.get("by", "")
+    if access.has_targets(membership.project):
+        ways = {"person": ways["person"], "target": gettext("target"), "action": ways["action"]}
     by = by if by in ways else "person"
     totals = Paginator(fetch.totals(membership, span, by), ROWS_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -149,14 +145,6 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         **more,
     }
     return page(request, membership, "pay", "annotation/pay/pay.html", status=status, **context)
-
-
-def _ways(membership: Membership) -> dict[str, str]:
-    """What totals can be counted by here."""
-    ways = {"person": gettext("person"), "target": gettext("target"), "action": gettext("what was done")}
-    if not access.has_targets(membership.project):
-        del ways["target"]
-    return ways
 
 
 def _amounts(request: HttpRequest, membership: Membership, span: Span, today: date) -> dict[str, Any]:

@@ -79,15 +79,15 @@ def bases(word: str, language: str) -> frozenset[str]:
     affixes = get(language).affixes
     if affixes is None or len(word) > LONGEST_WORD:
         return frozenset({word})
-    found = {word}
+    parts_of_word = {word}
     for part in {word, *_halves(word)}:
         stems = _without_suffixes(part, affixes)
         layer = stems
         for _level in range(MOST_PREFIXES):
             layer = {bare for stem in layer for bare in _without_prefix(stem, affixes)} - stems
             stems |= layer
-        found |= stems
-    return frozenset(base for base in found if base == word or _may_be_base(base))
+        parts_of_word |= stems
+    return frozenset(base for base in parts_of_word if base == word or _may_be_base(base))
 
 
 def _may_be_base(stem: str) -> bool:

@@ -42,11 +42,11 @@ class Summary:
 
 def measured(text: str, source: str, negations: frozenset[str]) -> Figures:
     """Measure one text."""
-    found = overlap(source, text)
+    shares = overlap(source, text)
     return Figures(
-        jaccard=round(found.jaccard, PLACES),
-        lcs=round(found.lcs, PLACES),
-        new=round(found.new, PLACES),
+        jaccard=round(shares.jaccard, PLACES),
+        lcs=round(shares.lcs, PLACES),
+        new=round(shares.new, PLACES),
         words=word_count(text),
         negated=has_negation(text, negations),
     )

@@ -45,10 +45,10 @@ def features_of(texts: Iterable[Sequence[str]]) -> Features:
 
     flat, starts = array("i"), array("q", [0])
     for words in texts:
-        found = {_bucket(word) for word in words}
-        found |= {_bucket(f"{left} {right}") for left, right in pairwise(words)}
+        buckets = {_bucket(word) for word in words}
+        buckets |= {_bucket(f"{left} {right}") for left, right in pairwise(words)}
         flat.append(_BIAS)
-        flat.extend(sorted(found))
+        flat.extend(sorted(buckets))
         starts.append(len(flat))
     return Features(np.frombuffer(flat, dtype=np.int32), np.frombuffer(starts, dtype=np.int64))
 
@@ -71,7 +71,7 @@ def cross_validated(
     """
     import numpy as np
 
-    told = np.zeros((len(features), count), dtype=np.float32)
+    probable = np.zeros((len(features), count), dtype=np.float32)
     for fold in range(FOLDS):
         train = np.flatnonzero((folds != fold) & (classes >= 0))[:MOST_TRAINED]
         if not len(train):
@@ -80,9 +80,9 @@ def cross_validated(
         asked = np.flatnonzero(folds == fold)
         for begin in range(0, len(asked), 10_000):
             page = asked[begin : begin + 10_000]
-            told[page] = _probable(weights, *_rows(features, page))
+            probable[page] = _probable(weights, *_rows(features, page))
             tick()
-    return told
+    return probable
 
 
 def _trained(

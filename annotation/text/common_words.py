@@ -57,11 +57,11 @@ class Often(Mapping[str, int]):
         own = self._counts.get(word, 0)
         if own >= self._least:
             return None
-        found = {each for form in (word, *_shorter(word)) for each in self._index.get(form, ())}
-        found.discard(word)
+        words = {each for form in (word, *_shorter(word)) for each in self._index.get(form, ())}
+        words.discard(word)
         near = [
             each
-            for each in found
+            for each in words
             if self._counts[each] >= own * OFTEN_FROM and OSA.distance(word, each, score_cutoff=1) <= 1
         ]
         return min(near, key=lambda each: (-self._counts[each], each), default=None)

@@ -24,8 +24,8 @@ def hinted(text: str, words: Iterable[tuple[str, str]]) -> list[Part]:
     word; where the text has the word itself, the hint is what it stands for. Whole words, whatever their case; the
     longest entry wins.
     """
-    found, finder = _finder(tuple((word, meaning) for word, meaning in words))
-    return list(_cut(text, found, finder)) if finder else [Part(text)]
+    says, finder = _finder(tuple((word, meaning) for word, meaning in words))
+    return list(_cut(text, says, finder)) if finder else [Part(text)]
 
 
 @lru_cache(maxsize=64)
@@ -38,25 +38,27 @@ def _finder(words: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Patt
     for word, meaning in words:
         says.setdefault(_form(word), [meaning])
     says.pop("", None)
-    found = {form: ", ".join(dict.fromkeys(each for each in told if each)) for form, told in says.items()}
-    forms = sorted((form for form in found if found[form]), key=len, reverse=True)
+    hints = {
+        form: ", ".join(dict.fromkeys(each for each in entries if each)) for form, entries in says.items()
+    }
+    forms = sorted((form for form in hints if hints[form]), key=len, reverse=True)
     if not forms:
-        return found, None
-    return found, re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, forms)) + r")(?!\w)")
+        return hints, None
+    return hints, re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, forms)) + r")(?!\w)")
 
 
 def _form(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
-def _cut(text: str, found: dict[str, str], finder: re.Pattern[str]) -> Iterator[Part]:
+def _cut(text: str, says: dict[str, str], finder: re.Pattern[str]) -> Iterator[Part]:
     lowered, places = _lowered(text)
     done = 0
     for hit in finder.finditer(lowered):
         start, end = places[hit.start()], places[hit.end()]
         if start > done:
             yield Part(text[done:start])
-        yield Part(text[start:end], found[hit.group()])
+        yield Part(text[start:end], says[hit.group()])
         done = end
     if done < len(text):
         yield Part(text[done:])

@@ -52,7 +52,7 @@ def bins(counts: Mapping[int, int], most: int) -> list[tuple[int, int, int]]:
         return []
     low, high = min(there), max(there)
     width = ceil((high - low + 1) / most)
-    found = [0] * ((high - low) // width + 1)
+    heights = [0] * ((high - low) // width + 1)
     for value in there:
-        found[(value - low) // width] += counts[value]
-    return [(low + n * width, low + n * width + width - 1, times) for n, times in enumerate(found)]
+        heights[(value - low) // width] += counts[value]
+    return [(low + n * width, low + n * width + width - 1, times) for n, times in enumerate(heights)]

@@ -36,8 +36,8 @@ def language_of(text: str) -> Language | None:
     parts = _TAG.fullmatch(wanted)
     if parts is None or len(wanted) > LONGEST_TAG:
         return _by_name(wanted)
-    found = _by_code(parts["language"].lower())
-    if found is None:
+    language = _by_code(parts["language"].lower())
+    if language is None:
         return _by_name(wanted)
     script, region = (parts["script"] or "").title(), (parts["region"] or "").upper()
     if script and pycountry.scripts.get(alpha_4=script) is None:
@@ -45,38 +45,38 @@ def language_of(text: str) -> Language | None:
     if region.isalpha() and pycountry.countries.get(alpha_2=region) is None:
         return None
     rest = (parts["variants"] + (parts["private"] or "")).lower()
-    code = "-".join(part for part in (found.code, script, region) if part) + rest
-    return Language(code, found.name)
+    code = "-".join(part for part in (language.code, script, region) if part) + rest
+    return Language(code, language.name)
 
 
 def names_of(code: str) -> tuple[str, ...]:
     """What files call a language: its codes, its names in ISO 639-3, and those that its file knows beside."""
     main = code.replace("_", "-").partition("-")[0].casefold()
     by_length = {2: "alpha_2", 3: "alpha_3"}.get(len(main))
-    found = pycountry.languages.get(**{by_length: main}) if by_length else None
-    told = [getattr(found, name, "") for name in ("alpha_2", "alpha_3", "name", "common_name")]
+    row = pycountry.languages.get(**{by_length: main}) if by_length else None
+    names = [getattr(row, name, "") for name in ("alpha_2", "alpha_3", "name", "common_name")]
     language = languages.get(main)
-    return tuple(dict.fromkeys(name for name in (code, *told, *language.names, *language.aliases) if name))
+    return tuple(dict.fromkeys(name for name in (code, *names, *language.names, *language.aliases) if name))
 
 
 def _by_code(code: str) -> Language | None:
     if len(code) == 3 and "qaa" <= code <= "qtz":
         return Language(code, "")
     if len(code) == 2:
-        found = pycountry.languages.get(alpha_2=code)
+        row = pycountry.languages.get(alpha_2=code)
     else:
-        found = pycountry.languages.get(alpha_3=code) or pycountry.languages.get(bibliographic=code)
-    return None if found is None else _spelt(found)
+        row = pycountry.languages.get(alpha_3=code) or pycountry.languages.get(bibliographic=code)
+    return None if row is None else _spelt(row)
 
 
 def _by_name(name: str) -> Language | None:
-    found = pycountry.languages.get(name=name) if name else None
-    return None if found is None else _spelt(found)
+    row = pycountry.languages.get(name=name) if name else None
+    return None if row is None else _spelt(row)
 
 
-def _spelt(found: object) -> Language | None:
+def _spelt(row: object) -> Language | None:
     """The language as it is spelt here; what stands for none or for many (`und`, `mul`) is none."""
-    if getattr(found, "scope", "") == "S":
+    if getattr(row, "scope", "") == "S":
         return None
-    code = getattr(found, "alpha_2", None) or getattr(found, "alpha_3", "")
-    return Language(str(code), str(getattr(found, "name", "")))
+    code = getattr(row, "alpha_2", None) or getattr(row, "alpha_3", "")
+    return Language(str(code), str(getattr(row, "name", "")))

@@ -36,10 +36,10 @@ class Usual:
     @classmethod
     def of(cls, values: Iterable[float]) -> "Usual":
         """Learn from at least one proportion."""
-        found = list(values)
-        middle = median(found)
-        spread = _NORMAL * median(abs(value - middle) for value in found)
-        return cls(len(found), middle, max(spread, _LEAST_SPREAD))
+        ratios = list(values)
+        middle = median(ratios)
+        spread = _NORMAL * median(abs(value - middle) for value in ratios)
+        return cls(len(ratios), middle, max(spread, _LEAST_SPREAD))
 
 
 @dataclass(frozen=True)
@@ -55,13 +55,13 @@ class Lengths:
 
     def score(self, role: str, source: str, text: str) -> float | None:
         """The robust z-score of a translation's length; None where too few of its role were accepted, or all."""
-        found = proportion(source, text)
+        ratio = proportion(source, text)
         usual = self.roles.get(role, self.all)
         if usual is not None and usual.rows < LEAST_ROWS:
             usual = self.all
-        if found is None or usual is None or usual.rows < LEAST_ROWS:
+        if ratio is None or usual is None or usual.rows < LEAST_ROWS:
             return None
-        return (found - usual.middle) / usual.spread
+        return (ratio - usual.middle) / usual.spread
 
     def to_json(self) -> dict[str, Any]:
         """As a row keeps it."""
@@ -73,17 +73,17 @@ class Lengths:
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> "Lengths":
         """Read what `to_json` gave."""
-        found = {name: Usual(int(n), float(mid), float(wide)) for name, (n, mid, wide) in raw.items()}
-        return cls(found.pop("", None), found)
+        usual = {name: Usual(int(n), float(mid), float(wide)) for name, (n, mid, wide) in raw.items()}
+        return cls(usual.pop("", None), usual)
 
 
 def learn(pairs: Iterable[tuple[str, str, str]]) -> Lengths:
     """Learn from accepted translations: role, source, text. Pairs with an empty side teach nothing."""
     by_role: dict[str, list[float]] = defaultdict(list)
     for role, source, text in pairs:
-        found = proportion(source, text)
-        if found is not None:
-            by_role[role].append(found)
+        ratio = proportion(source, text)
+        if ratio is not None:
+            by_role[role].append(ratio)
     values = [value for each in by_role.values() for value in each]
     return Lengths(
         Usual.of(values) if values else None, {role: Usual.of(each) for role, each in sorted(by_role.items())}

@@ -71,9 +71,9 @@ def learn(texts: Iterable[str]) -> Letters:
     """Learn a language from texts; those without a letter teach nothing and do not count."""
     counts, read = Counter[str](), 0
     for text in texts:
-        found = [each for each in threes_of(text) if not each.isspace()]
-        counts.update(found)
-        read += bool(found)
+        threes = [each for each in threes_of(text) if not each.isspace()]
+        counts.update(threes)
+        read += bool(threes)
     # The same texts give the same model: equal counts are kept in the order of their letters.
     kept = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MOST_KEPT]
     return Letters(read, counts.total(), dict(kept))

@@ -1,10 +1,9 @@
 """Lexical statistics over pairs: word overlap and words that give a label away (IndoNLI §3.3 and §5.2)."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import log2
-from statistics import median
 
 from rapidfuzz.distance import LCSseq
 
@@ -47,39 +46,6 @@ def overlap(premise: str, hypothesis: str) -> Overlap:
     )
 
 
-def medians(rows: Iterable[tuple[str, str, str]]) -> dict[str, Overlap]:
-    """Give each label's median overlap in percent, one decimal (IndoNLI Table 5).
-
-    Rows are premise, hypothesis and label.
-    """
-    by_label: defaultdict[str, list[Overlap]] = defaultdict(list)
-    for premise, hypothesis, label in rows:
-        by_label[label].append(overlap(premise, hypothesis))
-    return {
-        label: Overlap(
-            jaccard=_percent([each.jaccard for each in found]),
-            lcs=_percent([each.lcs for each in found]),
-            new=_percent([each.new for each in found]),
-        )
-        for label, found in by_label.items()
-    }
-
-
-def _percent(shares: list[float]) -> float:
-    return round(100 * median(shares), 1)
-
-
-def pmi(rows: Iterable[tuple[str, str]], smoothing: int = 10) -> dict[str, list[WordScore]]:
-    """Rank each label's words by PMI, highest first, from rows of hypothesis and label (IndoNLI Table 9).
-
-    `smoothing` is added to every cell of (word, label); punctuation counts as a token but is not ranked.
-    """
-    cells: Counter[tuple[str, str]] = Counter()
-    for hypothesis, label in rows:
-        cells.update((word, label) for word in tokens(hypothesis))
-    return ranked(cells, smoothing)
-
-
 # Between so many cells a sign of life is given to who waits for the ranks.
 _TICK_EACH = 10_000
 
@@ -87,7 +53,10 @@ _TICK_EACH = 10_000
 def ranked(
     cells: Mapping[tuple[str, str], int], smoothing: int = 10, tick: Callable[[], None] = lambda: None
 ) -> dict[str, list[WordScore]]:
-    """Rank each label's words by PMI, highest first, from how often each word occurs with each label."""
+    """Rank each label's words by PMI, highest first, from how often each word occurs with each label (IndoNLI Table 9).
+
+    `smoothing` is added to every cell of (word, label); punctuation counts as a token but is not ranked.
+    """
     of_word: Counter[str] = Counter()
     of_label: Counter[str] = Counter()
     for (word, label), count in cells.items():
@@ -100,9 +69,9 @@ def ranked(
         if word[0].isalnum() or word[0] == "_":
             value = _information(count, of_word[word], of_label, label, len(of_word), smoothing)
             scored[label].append(WordScore(word, value, count, of_word[word]))
-    for found in scored.values():
+    for scores in scored.values():
         tick()
-        found.sort(key=lambda each: (-each.pmi, each.word))
+        scores.sort(key=lambda each: (-each.pmi, each.word))
     return scored
 
 

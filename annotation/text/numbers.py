@@ -27,7 +27,7 @@ def plain(numeral: str) -> str:
 
 def numerals(text: str) -> Counter[str]:
     """The numerals of a text, without separators, and how often each stands there."""
-    return Counter(plain(found) for found in NUMERAL.findall(text))
+    return Counter(plain(numeral) for numeral in NUMERAL.findall(text))
 
 
 @dataclass
@@ -70,14 +70,14 @@ class _Reading:
 
 def spelled(text: str, language: Language) -> Counter[str]:
     """The numbers that a text says in words, as numerals; none where the language's words are not known."""
-    known, found, now = language.numbers, Counter[str](), _Reading()
+    known, numbers, now = language.numbers, Counter[str](), _Reading()
     if known is None:
-        return found
+        return numbers
     for word in [*WORD.findall(language.fold(text.lower())), ""]:
         value, size = known.words.get(word), known.sizes.get(word)
         if value is not None:
             if not now.add(value):
-                found[str(now.value)] += 1
+                numbers[str(now.value)] += 1
                 now = _Reading()
                 now.add(value)
         elif size is not None:
@@ -85,17 +85,17 @@ def spelled(text: str, language: Language) -> Counter[str]:
         elif word in known.teens and now.said:
             now.teen()
         elif not (word in known.joins and now.said):
-            found[str(now.value)] += now.said
+            numbers[str(now.value)] += now.said
             now = _Reading()
-    return +found
+    return +numbers
 
 
 def sized(text: str, language: Language) -> Iterator[tuple[str, str]]:
     """Numerals with a word of size behind them, and what that makes: `15 ribu` is 15, and 15000."""
     known = language.numbers
-    for found in _SIZED.finditer(text.lower()) if known else ():
-        size = known.sizes.get(language.fold(found[2])) if known else None
-        value = plain(found[1])
+    for hit in _SIZED.finditer(text.lower()) if known else ():
+        size = known.sizes.get(language.fold(hit[2])) if known else None
+        value = plain(hit[1])
         if size is not None and len(value) < 16:
             yield value, str(int(value) * size)
 
@@ -166,18 +166,18 @@ class _Side:
 
 def _take_parts(left: Counter[str], right: Counter[str], text: str) -> None:
     """Take out of both what one side writes as one numeral with separators and the other one as several."""
-    for found in NUMERAL.findall(text):
-        parts = Counter(_SEPARATOR.split(found))
-        if left[plain(found)] > 0 and parts.total() > 1 and parts <= right:
-            left[plain(found)] -= 1
+    for numeral in NUMERAL.findall(text):
+        parts = Counter(_SEPARATOR.split(numeral))
+        if left[plain(numeral)] > 0 and parts.total() > 1 and parts <= right:
+            left[plain(numeral)] -= 1
             right -= parts
 
 
 def _as_written(numbers: Counter[str], text: str) -> tuple[str, ...]:
     """Numerals as the text writes them, in its order."""
-    left, found = Counter(numbers), []
+    left, written = Counter(numbers), []
     for numeral in NUMERAL.findall(text):
         if left[plain(numeral)] > 0:
             left[plain(numeral)] -= 1
-            found.append(numeral)
-    return tuple(found)
+            written.append(numeral)
+    return tuple(written)

@@ -45,9 +45,9 @@ class Types:
 
     def add(self, tokens: Sequence[str]) -> None:
         """Take one text along; no pair reaches from one text into the next."""
-        found = [self._numbers.setdefault(token, len(self._numbers)) for token in tokens]
-        self._ones.extend(found)
-        self._twos.extend(left << 32 | right for left, right in pairwise(found))
+        ids = [self._numbers.setdefault(token, len(self._numbers)) for token in tokens]
+        self._ones.extend(ids)
+        self._twos.extend(left << 32 | right for left, right in pairwise(ids))
         if len(self._ones) > _KEPT:
             self._ones = array("q", self.ones.tobytes())
         if len(self._twos) > _KEPT:
@@ -67,8 +67,8 @@ class Types:
 def _distinct(numbers: "array[int]") -> "np.ndarray":
     import numpy as np
 
-    found: np.ndarray = np.unique(np.array(numbers, dtype=np.int64))
-    return found
+    distinct: np.ndarray = np.unique(np.array(numbers, dtype=np.int64))
+    return distinct
 
 
 def shared(left: Types, right: Types) -> tuple[Shared, Shared]:

@@ -20,7 +20,7 @@ _ENDS_A_SENTENCE = ".,;:!?)"
 
 def placeholders(text: str) -> Counter[str]:
     """The placeholders of a text and how often each stands there; what ends the sentence is no part of an address."""
-    return Counter(found.rstrip(_ENDS_A_SENTENCE) for found in PLACEHOLDER.findall(text))
+    return Counter(hit.rstrip(_ENDS_A_SENTENCE) for hit in PLACEHOLDER.findall(text))
 
 
 def without_placeholders(text: str) -> str:

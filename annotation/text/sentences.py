@@ -51,21 +51,21 @@ def _ends(text: str, language: Language) -> Iterator[int]:
     """Give each place where a sentence ends and another begins."""
     if _MARK.search(text, 0, len(text) - 1) is None:
         return
-    for found in _MARK.finditer(text):
-        if found.end() == len(text):
+    for hit in _MARK.finditer(text):
+        if hit.end() == len(text):
             return
-        mark = found["mark"]
-        if mark[-1] in _NO_BLANK_AFTER or (found["blank"] and not _goes_on(text, found, mark, language)):
-            yield found.end()
+        mark = hit["mark"]
+        if mark[-1] in _NO_BLANK_AFTER or (hit["blank"] and not _goes_on(text, hit, mark, language)):
+            yield hit.end()
 
 
-def _goes_on(text: str, found: re.Match[str], mark: str, language: Language) -> bool:
+def _goes_on(text: str, hit: re.Match[str], mark: str, language: Language) -> bool:
     """Say whether a sentence goes on behind a mark: an abbreviation, an initial, a list number, a quotation."""
-    if text[found.end()].islower() and (found["close"] or mark == "…" or mark.startswith("..")):
+    if text[hit.end()].islower() and (hit["close"] or mark == "…" or mark.startswith("..")):
         return True
     if mark != ".":
         return False
-    start = found.start()
+    start = hit.start()
     before = text[max(0, start - _LONGEST_ABBREVIATION) : start].split()
     if not before or text[start - 1].isspace():
         return False

@@ -27,21 +27,21 @@ def parse(text: str) -> tuple[Word, ...]:
 
     A word stands there once, however it is spelt in capitals. Blank lines mean nothing.
     """
-    found: dict[str, Word] = {}
+    words: dict[str, Word] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         word, sign, meaning = (part.strip() for part in line.partition("="))
         key = key_form(word, casefold=True)
         reason = _wrong(word, sign, meaning)
-        if not reason and key in found:
+        if not reason and key in words:
             reason = gettext_noop("this word stands there twice")
-        if not reason and len(found) == MOST_WORDS:
+        if not reason and len(words) == MOST_WORDS:
             reason = gettext_noop("there are more than 500 words")
         if reason:
             raise WordListError(number, reason)
-        found[key] = (word, meaning)
-    return tuple(found.values())
+        words[key] = (word, meaning)
+    return tuple(words.values())
 
 
 def _wrong(word: str, sign: str, meaning: str) -> str:

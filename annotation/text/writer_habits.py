@@ -45,15 +45,15 @@ def habits(texts: Mapping[tuple[str, str], int], having: Mapping[tuple[str, str,
         and count >= LEAST_SHARE * texts[key[:2]]
         and (key[2][0].isalnum() or key[2][0] == "_")
     }
-    classes = sorted({told for _, told in texts})
-    found: dict[tuple[str, str], Habit] = {}
-    for (writer, told, word), count in likely.items():
-        others = of_writer[writer] - texts[writer, told]
-        elsewhere = sum(having.get((writer, other, word), 0) for other in classes if other != told)
-        habit = Habit(writer, told, word, count, texts[writer, told], elsewhere, others)
-        if _tells(habit) and _before(habit, found.get((writer, told))):
-            found[writer, told] = habit
-    return [found[key] for key in sorted(found)]
+    classes = sorted({label for _, label in texts})
+    by_pair: dict[tuple[str, str], Habit] = {}
+    for (writer, label, word), count in likely.items():
+        others = of_writer[writer] - texts[writer, label]
+        elsewhere = sum(having.get((writer, other, word), 0) for other in classes if other != label)
+        habit = Habit(writer, label, word, count, texts[writer, label], elsewhere, others)
+        if _tells(habit) and _before(habit, by_pair.get((writer, label))):
+            by_pair[writer, label] = habit
+    return [by_pair[key] for key in sorted(by_pair)]
 
 
 def _tells(habit: Habit) -> bool:

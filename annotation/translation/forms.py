@@ -68,8 +68,8 @@ class TargetForm(forms.Form):
         try:
             return word_list.parse(self.cleaned_data["words"])
         except WordListError as error:
-            told = {"line": error.line, "reason": gettext(error.reason)}
-            raise forms.ValidationError(gettext("Line %(line)d: %(reason)s.") % told) from error
+            fault = {"line": error.line, "reason": gettext(error.reason)}
+            raise forms.ValidationError(gettext("Line %(line)d: %(reason)s.") % fault) from error
 
 
 def initial_of(target: Target) -> dict[str, Any]:

@@ -63,8 +63,8 @@ def learn(handle: Handle) -> dict[str, Any]:
     count = accepted(target).count()
     handle.progress(0, count)
     pairs: list[tuple[str, str, str]] = []
-    for pk, told in enumerate(_told(target), start=1):
-        pairs += told
+    for pk, fields in enumerate(_fields_of(target), start=1):
+        pairs += fields
         if pk % AT_ONCE == 0:
             handle.progress(pk, max(count, pk))
     usual, own = lengths.learn(pairs), letters.learn(text for _, _, text in pairs)
@@ -78,7 +78,7 @@ def learn(handle: Handle) -> dict[str, Any]:
     return {"translations": count, "texts": own.texts}
 
 
-def _told(target: Target) -> Iterator[list[tuple[str, str, str]]]:
+def _fields_of(target: Target) -> Iterator[list[tuple[str, str, str]]]:
     """Each accepted translation as role, source and text of its fields."""
     rows = accepted(target).values_list("source", "fields")
     for source, fields in rows.iterator(chunk_size=AT_ONCE):

@@ -24,7 +24,7 @@ def write_elsewhere(request: HttpRequest, slug: str, token: str) -> HttpResponse
     """The accepted translations of the unit in one's hands, each named by its target; never for who reviews them."""
     membership, annotator = access.member(request.user, slug, "writer")
     allocation = access.allocation(annotator, token)
-    found = [
+    others = [
         (
             item.target,
             _reading(Form(membership.project, form_of_allocation(allocation).source, item.target), content),
@@ -35,7 +35,7 @@ def write_elsewhere(request: HttpRequest, slug: str, token: str) -> HttpResponse
         "project": membership.project,
         "nav": rooms(membership, "write"),
         "allocation": allocation,
-        "others": found,
+        "others": others,
     }
     if getattr(request, "htmx", False):
         return render(request, "annotation/translation/partials/elsewhere_list.html", context)

@@ -22,6 +22,11 @@ def area(
     return forms.CharField(label=label, max_length=longest, required=required, help_text=help, widget=widget)
 
 
+def whole(label: Any, least: int, most: int, help: Any = "", **more: Any) -> forms.IntegerField:
+    """A whole number that somebody types."""
+    return forms.IntegerField(label=label, min_value=least, max_value=most, help_text=help, **more)
+
+
 def hidden_number() -> forms.IntegerField:
     """The version, or the number of one, that the page showed."""
     return forms.IntegerField(min_value=0, widget=forms.HiddenInput)

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.messages import problem_words
+from annotation.kinds import Kind
 from annotation.ui.navigation import rooms
 
 
@@ -18,6 +19,13 @@ def page(
 ) -> HttpResponse:
     """A page of a project, with the navigation of its reader; `room` is the link of it that leads here."""
     return render(request, template, context(membership, room, **more), status=status)
+
+
+def with_media(response: HttpResponse, kind: Kind) -> HttpResponse:
+    """Let the page load what the kind's items show from the hosts that its task names, and from nowhere else."""
+    if kind.media:
+        response._csp_update = dict(kind.media)  # type: ignore[attr-defined]
+    return response
 
 
 def context(membership: Membership, room: str, **more: Any) -> dict[str, Any]:

@@ -17,12 +17,15 @@ from annotation.text.rounding import half_up
 
 # What the values of a column are. `text` is in the interface's language (marked, translated when shown), `word` is of
 # the data, `label` a label, or in insights its key, `group` a category, `person` a pseudonym, `percent` from 0 to 100,
-# `figure` a coefficient, `interval` its two ends, `day` a date or an ISO date, `tag` a short state.
+# `figure` a coefficient, `interval` its two ends, `percents` those of a percentage, `day` a date or an ISO date, `tag`
+# a short state. An empty kind is finished markup.
 TEXT, WORD, LABEL, GROUP, PERSON, TAG = "text", "word", "label", "group", "person", "tag"
 NUMBER, PERCENT, FIGURE, INTERVAL, SECONDS, DAY = "number", "percent", "figure", "interval", "seconds", "day"
-KINDS = (TEXT, WORD, LABEL, GROUP, PERSON, TAG, NUMBER, PERCENT, FIGURE, INTERVAL, SECONDS, DAY)
-DIGITS = {NUMBER: 0, PERCENT: 1, SECONDS: 1, FIGURE: 3, INTERVAL: 3}
+PERCENTS = "percents"
+KINDS = (TEXT, WORD, LABEL, GROUP, PERSON, TAG, NUMBER, PERCENT, PERCENTS, FIGURE, INTERVAL, SECONDS, DAY)
+DIGITS = {NUMBER: 0, PERCENT: 1, PERCENTS: 1, SECONDS: 1, FIGURE: 3, INTERVAL: 3}
 NOTHING = "–"
+PERCENT_SIGN = "\u00a0%"
 
 
 @dataclass(frozen=True)
@@ -126,21 +129,28 @@ class Table:
     empty: str = ""
 
 
+def columns(kind: str, *names: str) -> list[Column]:
+    """Columns of one kind, of rows that are read by place."""
+    return [Column("", name, kind) for name in names]
+
+
 def table(columns: Sequence[Column], rows: Iterable[Any], **options: Any) -> Table:
-    """Rows as a table with these columns; the first column names its row. Options are those of Table."""
+    """Rows as a table with these columns; the first column names its row. Options are those of Table.
+
+    The values of a tuple are read by place; what follows the last column's is for links.
+    """
     return Table(
         columns,
-        [Line([_cell(each, row, n == 0) for n, each in enumerate(columns)]) for row in rows],
+        [Line([_cell(each, row, n) for n, each in enumerate(columns)]) for row in rows],
         **options,
     )
 
 
-def _cell(column: Column, row: Any, heads: bool) -> Cell:
-    value = column.of(row)
+def _cell(column: Column, row: Any, n: int) -> Cell:
+    value = row[n] if type(row) is tuple else column.of(row)
     label = value if column.kind == LABEL else None
-    return Cell(
-        column, shown(column, value), label=label, url=column.url(row) if column.url else "", heads=heads
-    )
+    url = column.url(row) if column.url else ""
+    return Cell(column, shown(column, value), label=label, url=url, heads=n == 0)
 
 
 def shown(column: Column, value: Any) -> str:
@@ -149,13 +159,16 @@ def shown(column: Column, value: Any) -> str:
         return NOTHING
     if column.kind == INTERVAL:
         return "–".join(shown(Column("", "", FIGURE, digits=column.digits), end) for end in value)
-    if column.kind in DIGITS:
+    if column.kind == PERCENTS:
+        low, high = (shown(Column("", "", PERCENT), end) for end in value)
+        return f"{low.removesuffix(PERCENT_SIGN)}–{high}"
+    if column.kind in DIGITS and not isinstance(value, str):
         whole = column.kind == NUMBER and isinstance(value, int)
         digits = column.digits if column.digits is not None else DIGITS[column.kind]
         # Rounded here: number_format cuts digits off.
         rounded = value if whole else half_up(value, digits or 1)
         text = number_format(rounded, 0 if whole else digits or 1, force_grouping=True)
-        return f"{text}\u00a0%" if column.kind == PERCENT else text
+        return text + PERCENT_SIGN if column.kind == PERCENT else text
     if column.kind == DAY:
         day = parse_date(value) if isinstance(value, str) else value
         return date_format(day, "SHORT_DATE_FORMAT") if day else str(value)

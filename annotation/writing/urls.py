@@ -4,6 +4,7 @@ from django.urls import path
 
 from annotation.translation import views as elsewhere
 from annotation.translation import views as taking
+from annotation.writing import api
 from annotation.writing.views import submitted as written
 from annotation.writing.views import write
 
@@ -17,4 +18,18 @@ urlpatterns = [
     path("p/<slug:slug>/write/<str:token>/elsewhere/", elsewhere.write_elsewhere, name="write_elsewhere"),
     path("p/<slug:slug>/write/<str:token>/skip/", write.write_skip, name="write_skip"),
     path("p/<slug:slug>/write/<str:token>/save/<slug:slot>/", write.write_autosave, name="write_autosave"),
+    path("api/v1/projects/<slug:slug>/allocations", api.Allocations.as_view(), name="api_allocations"),
+    path(
+        "api/v1/projects/<slug:slug>/allocations/<str:token>/drafts", api.Drafts.as_view(), name="api_drafts"
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/allocations/<str:token>/sets:submit",
+        api.SetsSubmit.as_view(),
+        name="api_submit",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/allocations/<str:token>:skip",
+        api.AllocationSkip.as_view(),
+        name="api_allocation_skip",
+    ),
 ]

@@ -9,7 +9,7 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from annotation.core.rules.mailboxes import verification
-from config import logs, schedule
+from config import lazily, logs, schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -107,12 +107,15 @@ ACCOUNT_RATE_LIMITS = {
     "login_account": env.str("LOGIN_ACCOUNT_RATE", default="50/h/key"),
     "reset_password": env.str("RESET_RATE", default="20/m/ip,5/m/key"),
     "signup": env.str("SIGNUP_RATE", default="20/m/ip"),
+    "api_failed": env.str("API_FAILED_RATE", default="20/m/ip"),
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 INVITATIONS_AN_HOUR = env.int("INVITATIONS_AN_HOUR", default=60)  # of one person, in all projects together
 MUFAKAT_OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+# allauth imports what security keys need all the same, a list of every public domain included.
+lazily.imported("allauth.mfa.webauthn.internal.auth")
 MFA_TOTP_ISSUER = "Mufakat"
 # Right when it was typed: over a slow line, or from a phone whose clock is off. One step (RFC 6238, section 5.2).
 MFA_TOTP_TOLERANCE = 1
@@ -201,6 +204,17 @@ CELERY_BROKER_TRANSPORT_OPTIONS = schedule.TRANSPORT_OPTIONS
 CELERY_TASK_DEFAULT_QUEUE = schedule.DEFAULT_QUEUE
 CELERY_TASK_ROUTES = schedule.TASK_ROUTES
 CELERY_BEAT_SCHEDULE = schedule.BEAT_SCHEDULE
+
+# --- the API: annotation/api has all that its views share ---
+REST_FRAMEWORK = {"DEFAULT_SCHEMA_CLASS": "annotation.api.openapi.Schema", "URL_FORMAT_OVERRIDE": None}
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.1",
+    "TITLE": "Mufakat",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": [],
+}
+MUFAKAT_API_A_MINUTE = env.int("API_REQUESTS_A_MINUTE", default=600)
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 

@@ -22,7 +22,7 @@ _MAYBE_EMPTY = r'"text": "(\s|\\[ntrf]|\\u[0-9a-f]{4})*"'
 
 def source_rows(project: Project) -> Iterator[SourceRow]:
     """The rows that a release frozen now would have, without their texts."""
-    found = SourceEntry.objects.filter(
+    result = SourceEntry.objects.filter(
         source_set__project=project, source_set__frozen_at__isnull=False, removed=False, unit__removed=False
     ).values_list(
         "source_set__key",
@@ -38,23 +38,23 @@ def source_rows(project: Project) -> Iterator[SourceRow]:
         "unanswerable",
         "position",
     )
-    for row in found.iterator(chunk_size=5000):
+    for row in result.iterator(chunk_size=5000):
         yield SourceRow(*row[:10], {}, *row[10:])
 
 
 def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
     """The counts that an aligned release frozen now would have; four statements, whatever its size."""
-    told = {
+    described = {
         target.key: {"language": target.language, "register": target.register, "name": target.name}
         for target in project.targets.all()
     }
-    source, targets = missing.targets_of(rules, project.language, told)
+    source, targets = missing.targets_of(rules, project.language, described)
     tasks, board = aligned.tasks_of(source_rows(project), rules), Board(targets)
     empty, accepting = _empty(project), project.kind_spec.label_keys[0]
     rows = Translation.objects.filter(project=project).values_list(
         "target__key", "unit__key", "item__stage", "item__sampled", "item__gold", "item__gold_from"
     )
-    found: list[tuple[str, str, Verdict, str]] = []
+    result: list[tuple[str, str, Verdict, str]] = []
     known: dict[tuple[str, bool, str, str], Verdict] = {}
     for target, unit, stage, sampled, gold, gold_from in rows.iterator(chunk_size=5000):
         facts = stage, sampled, gold, gold_from
@@ -64,9 +64,11 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
         board.add(
             target, unit, known[facts].state, empty.get((target, unit), frozenset()) if ready else frozenset()
         )
-        found.append((target, unit, known[facts], gold))
+        result.append((target, unit, known[facts], gold))
     placing = Placing(tasks, board, rules)
-    placed = [(target, placing.outcome(target, unit, verdict, gold)) for target, unit, verdict, gold in found]
+    placed = [
+        (target, placing.outcome(target, unit, verdict, gold)) for target, unit, verdict, gold in result
+    ]
     released = Counter(target for target, outcome in placed if outcome.split)
     counts = split_counts(Counter(outcome for _, outcome in placed), {}, ())
     counts["approvals"] = missing.approvals(counts.pop("splits"))
@@ -85,8 +87,8 @@ def _empty(project: Project) -> dict[tuple[str, str], frozenset[str]]:
         .alias(written=Cast("fields", TextField()))
         .filter(written__regex=_MAYBE_EMPTY)
     )
-    found = {}
+    result = {}
     for target, unit, fields in maybe.values_list("target__key", "unit__key", "fields"):
         texts = {str(each["key"]): str(each["text"]) for each in fields}
-        found[target, unit] = aligned.lacking(texts, texts)
-    return found
+        result[target, unit] = aligned.lacking(texts, texts)
+    return result

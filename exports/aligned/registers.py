@@ -29,9 +29,9 @@ def approved(target: Target, units: list[int]) -> dict[int, dict[str, str]]:
 
 def units_of(project: Project) -> Iterator[list[int]]:
     """The units of frozen source sets, a page at a time."""
-    found = SourceUnit.objects.filter(project=project, removed=False, source_set__frozen_at__isnull=False)
+    result = SourceUnit.objects.filter(project=project, removed=False, source_set__frozen_at__isnull=False)
     last = 0
-    while page := list(found.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:PAGE]):
+    while page := list(result.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:PAGE]):
         last = page[-1]
         yield page
 
@@ -45,7 +45,7 @@ def compare(handle: Handle) -> dict[str, Any]:
     project, args = handle.job.project, handle.job.args
     targets = Target.objects.select_related("project").filter(project=project)
     formal, casual = targets.get(key=args["formal"]), targets.get(key=args["casual"])
-    found, done = Comparison(), 0
+    result, done = Comparison(), 0
     assert project is not None  # noqa: S101 - registers_compare gives it one
     handle.progress(0, SourceUnit.objects.filter(project=project, removed=False).count())
     for units in units_of(project):
@@ -53,18 +53,18 @@ def compare(handle: Handle) -> dict[str, Any]:
         for unit in units:
             if unit in one and unit in other:
                 for key, text in one[unit].items():
-                    found.add(text, other[unit].get(key, ""))
+                    result.add(text, other[unit].get(key, ""))
         done += len(units)
         handle.progress(done)
-    return found.difference().to_dict()
+    return result.difference().to_dict()
 
 
 def latest(project: Project) -> dict[tuple[str, str], Job]:
     """The last comparison of each pair of registers, formal first."""
-    found: dict[tuple[str, str], Job] = {}
+    result: dict[tuple[str, str], Job] = {}
     for job in Job.objects.filter(project=project, kind=JOB_KIND).order_by("-pk")[:200]:
-        found.setdefault((str(job.args["formal"]), str(job.args["casual"])), job)
-    return found
+        result.setdefault((str(job.args["formal"]), str(job.args["casual"])), job)
+    return result
 
 
 def pairs(project: Project) -> dict[str, list[Target]]:

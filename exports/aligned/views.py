@@ -6,9 +6,10 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -20,7 +21,8 @@ from annotation.core.models.project import Target
 from annotation.jobs.models import Job
 from annotation.translation.rules.target_lines import formal_first
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import rooms
+from annotation.ui.pages import page
+from annotation.ui.tables import FIGURE, NUMBER, Column, shown
 from exports.aligned import registers as fetch
 from exports.aligned.rules.missing import READY, STATES
 from exports.releases import actions
@@ -29,60 +31,45 @@ from exports.releases.rules.settings import ALIGNED, usual
 from validation.review.rules.filters import Filters
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A task in a target: how many rows are ready of how many, and how many are in each other state."""
+def matrix(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]:
+    """The table of an aligned release, or of its preview: `heads` are its tasks, `lines` its targets.
 
-    task: str
-    rows: int
-    total: int
-    others: list[tuple[str, int]]
-
-
-@dataclass(frozen=True)
-class Line:
-    """A target: its name, the address of its items on the desk, its tasks, and how many rows it lacks in all."""
-
-    key: str
-    title: str
-    url: str
-    cells: list[Cell]
-    lacks: int
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """Targets against tasks; `heads` are tasks with their source rows, and those that every target has."""
-
-    heads: list[Mapping[str, Any]]
-    lines: list[Line]
-
-
-def matrix(membership: Membership, counts: Mapping[str, Any]) -> Matrix:
-    """The table of an aligned release, or of its preview, as pages draw it."""
-    return Matrix(
-        counts["tasks"], [_line(membership, n, each, counts) for n, each in enumerate(counts["targets"])]
-    )
+    A line has the address of the target's items on the desk, of each task how many rows are ready and how many are in
+    each other state, and how many rows it lacks in all.
+    """
+    lines = []
+    for n, target in enumerate(counts["targets"]):
+        name = target["name"] or target["language"]
+        query = Filters(target=target["target"]).query.removesuffix("&")
+        cells = [
+            {
+                "name": _heading(task),
+                "rows": task["targets"][n][READY],
+                "total": task["source_rows"],
+                "others": [
+                    (gettext(words), count)
+                    for state, words in STATES.items()
+                    if state != READY and (count := task["targets"][n][state])
+                ],
+            }
+            for task in counts["tasks"]
+        ]
+        lines.append(
+            {
+                "title": f"{name} ({target['register']})" if target["register"] else name,
+                "url": f"{reverse('desk', args=[membership.project.slug])}?{query}",
+                "cells": cells,
+                "lacks": sum(cell["total"] - cell["rows"] for cell in cells),
+            }
+        )
+    return {"heads": counts["tasks"], "lines": lines}
 
 
-def _line(membership: Membership, n: int, target: Mapping[str, Any], counts: Mapping[str, Any]) -> Line:
-    cells = [_cell(task, task["targets"][n]) for task in counts["tasks"]]
-    name = target["name"] or target["language"]
-    query = Filters(target=target["target"]).query.removesuffix("&")
-    return Line(
-        target["target"],
-        f"{name} ({target['register']})" if target["register"] else name,
-        f"{reverse('desk', args=[membership.project.slug])}?{query}",
-        cells,
-        sum(cell.total - cell.rows for cell in cells),
-    )
-
-
-def _cell(task: Mapping[str, Any], found: Mapping[str, Any]) -> Cell:
-    others = [
-        (gettext(words), found[state]) for state, words in STATES.items() if state != READY and found[state]
-    ]
-    return Cell(task["task"], found[READY], task["source_rows"], others)
+def _heading(task: Mapping[str, Any]) -> SafeString:
+    """The heading of a task's column: its name, and what it is derived from."""
+    of = gettext("derived from %(task)s") % {"task": task["derived_from"]} if task["derived_from"] else ""
+    more = format_html('<span class="matrix__more" dir="auto">{}</span>', of) if of else ""
+    return format_html('<span dir="auto">{}</span> {}', task["task"], more)
 
 
 def place_of_targets(request: HttpRequest, slug: str) -> Membership:
@@ -104,14 +91,8 @@ def missing(request: HttpRequest, slug: str) -> HttpResponse:
     """Every task in every target as it stands now."""
     membership = place_of_targets(request, slug)
     counts = _counts(membership)
-    context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "missing"),
-        "matrix": matrix(membership, counts),
-        "sets": bool(counts["tasks"]),
-    }
-    return render(request, "exports/aligned/missing.html", context)
+    more: dict[str, Any] = {"matrix": matrix(membership, counts), "sets": bool(counts["tasks"])}
+    return page(request, membership, "missing", "exports/aligned/missing.html", **more)
 
 
 @login_required
@@ -127,12 +108,13 @@ def missing_file(request: HttpRequest, slug: str) -> HttpResponse:
     for task in counts["tasks"]:
         for each in task["targets"]:
             target = named[each["target"]]
-            told = (target["target"], target["language"], target["register"])
+            whose = (target["target"], target["language"], target["register"])
             sums = (task["source_rows"], *(each[state] for state in STATES))
-            rows.append((task["task"], task["derived_from"], *told, *sums))
+            rows.append((task["task"], task["derived_from"], *whose, *sums))
     return csv_answer(rows, f"{slug}-missing.csv")
 
 
+WHOLE, MEAN = Column("", "", NUMBER), Column("", "", FIGURE, digits=2)
 # The figures in the order of Table 5: the name of each in a result, and what people call it.
 FIGURES = (
     ("texts", _("Parallel texts")),
@@ -144,12 +126,6 @@ FIGURES = (
     ("bleu", _("Mean sentence BLEU")),
     ("jaccard", _("Mean Jaccard")),
 )
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "–"
-    return number_format(value, 2) if isinstance(value, float) else number_format(value, force_grouping=True)
 
 
 @dataclass(frozen=True)
@@ -175,7 +151,20 @@ class Compared:
     @property
     def figures(self) -> list[tuple[str, str]]:
         """The figures by name, as people read them: counts whole, means as the paper has them."""
-        return [(words, _shown(self.result.get(name))) for name, words in FIGURES]
+        return [
+            (words, shown(WHOLE if isinstance(value := self.result.get(name), int) else MEAN, value))
+            for name, words in FIGURES
+        ]
+
+    @property
+    def words(self) -> list[tuple[str, Target, list[tuple[str, int]]]]:
+        """The words that one register alone has, most frequent first."""
+        formal = gettext("Most frequent words of the formal register alone")
+        casual = gettext("Most frequent words of the casual register alone")
+        return [
+            (formal, self.formal, self.result["only_formal"]),
+            (casual, self.casual, self.result["only_casual"]),
+        ]
 
 
 @dataclass(frozen=True)
@@ -187,11 +176,16 @@ class Language:
     targets: list[Target]
     compared: list[Compared]
 
+    @property
+    def offered(self) -> list[tuple[str, str, Target]]:
+        """The fields in which registers are chosen: name, words, and what is chosen first."""
+        first = self.compared[0]
+        return [("formal", gettext("Formal"), first.formal), ("casual", gettext("Casual"), first.casual)]
+
 
 def languages(membership: Membership) -> list[Language]:
     """Every language in several registers: what was compared, or else the pair that is offered."""
-    last = fetch.latest(membership.project)
-    found = []
+    last, listed = fetch.latest(membership.project), []
     for code, targets in fetch.pairs(membership.project).items():
         by_key = {target.key: target for target in targets}
         mine = [
@@ -200,14 +194,12 @@ def languages(membership: Membership) -> list[Language]:
             if formal in by_key and casual in by_key
         ]
         name = next((target.name for target in targets if target.name), code)
-        found.append(Language(code, name, targets, mine or [_offered(targets)]))
-    return found
-
-
-def _offered(targets: list[Target]) -> Compared:
-    """The registers to compare first: the formal one and the casual one by their names."""
-    formal, casual = formal_first([target.register for target in targets])
-    return Compared(targets[formal], targets[casual], None)
+        # Compared first are the formal one and the casual one by their names.
+        formal_, casual_ = formal_first([target.register for target in targets])
+        listed.append(
+            Language(code, name, targets, mine or [Compared(targets[formal_], targets[casual_], None)])
+        )
+    return listed
 
 
 @login_required
@@ -225,18 +217,12 @@ def registers(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("registers", slug=slug)
         except Invalid as refusal:
             problem, status = refusal.code, 422
-    found = languages(membership)
-    context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "registers"),
-        "languages": found,
-        "waits": any(each.waits for language in found for each in language.compared),
-        "problem": problem,
-    }
+    listed = languages(membership)
+    waits = any(each.waits for language in listed for each in language.compared)
     part = request.headers.get("HX-Target") == "registers"
     template = "exports/aligned/partials/registers.html" if part else "exports/aligned/registers.html"
-    return render(request, template, context, status=status)
+    more: dict[str, Any] = {"languages": listed, "waits": waits, "problem": problem}
+    return page(request, membership, "registers", template, status=status, **more)
 
 
 @login_required

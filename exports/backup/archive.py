@@ -124,8 +124,8 @@ class Writer:
 def _files(folder: Path) -> Iterator[Path]:
     for base, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found = (Path(base) / name for name in sorted(names) if not name.startswith("."))
-        yield from (path for path in found if not path.is_symlink())
+        result = (Path(base) / name for name in sorted(names) if not name.startswith("."))
+        yield from (path for path in result if not path.is_symlink())
 
 
 class Reader:
@@ -150,14 +150,14 @@ class Reader:
         self.raw.close()
 
     def _entries(self) -> dict[str, tarfile.TarInfo]:
-        found: list[tarfile.TarInfo] = []
+        result: list[tarfile.TarInfo] = []
         for entry in self.tar:
-            found.append(entry)
-            if len(found) > rules.MOST_MEMBERS:
+            result.append(entry)
+            if len(result) > rules.MOST_MEMBERS:
                 raise ArchiveRefused("It has too many entries.")
-        self.members = [Member(e.name, e.size, e.isreg() and not e.issparse()) for e in found]
+        self.members = [Member(e.name, e.size, e.isreg() and not e.issparse()) for e in result]
         rules.check_members(self.members, self.folders)
-        return {entry.name: entry for entry in found}
+        return {entry.name: entry for entry in result}
 
     def _manifest(self) -> dict[str, Any]:
         file = self.tar.extractfile(self.entries[rules.MANIFEST])
@@ -179,13 +179,13 @@ class Reader:
                 raise ArchiveRefused(f"{name!r} is not what the manifest says.")
 
     def _copy(self, entry: tarfile.TarInfo, target: Path) -> str:
-        source, found = self.tar.extractfile(entry), hashlib.sha256()
+        source, result = self.tar.extractfile(entry), hashlib.sha256()
         assert source is not None  # noqa: S101 - an ordinary file
         try:
             with target.open("xb") as file:
                 while chunk := source.read(CHUNK):
-                    found.update(chunk)
+                    result.update(chunk)
                     file.write(chunk)
         except tarfile.TarError as error:
             raise ArchiveRefused(f"It broke off: {type(error).__name__}.") from None
-        return found.hexdigest()
+        return result.hexdigest()

@@ -1,34 +1,32 @@
 """The two databases: how each is put into one file while people work, and read back into an empty place."""
 
+import hashlib
 import os
 import re
 import shutil
 import sqlite3
 import subprocess
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
 from psycopg.conninfo import make_conninfo
 
-from exports.backup import fingerprints
-from exports.backup.fingerprints import Tables
 from exports.backup.rules import ArchiveRefused
 from validation.voting import triggers as guards
 
-_CONNECTION = [
-    "host",
-    "port",
-    "user",
-    "dbname",
-    "service",
-    "passfile",
-    "sslmode",
-    "sslrootcert",
-    "sslcert",
-    "sslkey",
-]
+_CONNECTION = (
+    *("host", "port", "user", "dbname", "service", "passfile"),
+    *("sslmode", "sslrootcert", "sslcert", "sslkey"),
+)
+
+
+# Rows and a hash of each table: what a restored database is compared by. The hash is the sum of the rows' SHA-256
+# modulo 2^256, so no order and no collation matters; it finds what got lost or altered, not what somebody forged.
+Tables = dict[str, dict[str, Any]]
 
 
 class BackupFailed(Exception):
@@ -46,7 +44,7 @@ class Postgres:
         return str(connection.connection.info.parameter_status("server_version")).split()[0]
 
     def dump(self, path: Path) -> Tables:
-        """Write one consistent state to a file; the fingerprints are of the same state."""
+        """Write one consistent state to a file; its hashes are of the same state."""
         program = self._program("pg_dump")
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -54,7 +52,7 @@ class Postgres:
             snapshot = cursor.fetchone()[0]
             flags = ["--format=custom", f"--snapshot={snapshot}", f"--file={path}"]
             self._run(program, *flags)
-            return fingerprints.of_postgres()
+            return of_postgres()
 
     def is_empty(self) -> bool:
         with connection.cursor() as cursor:
@@ -69,7 +67,7 @@ class Postgres:
 
     def tables(self) -> Tables:
         with transaction.atomic():
-            return fingerprints.of_postgres()
+            return of_postgres()
 
     def _run(self, program: Path, *flags: str) -> None:
         """Run it on this connection's database; whatever it says on a failure is passed on."""
@@ -88,8 +86,8 @@ class Postgres:
         env = {**os.environ, **password}
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
         if done.returncode:
-            said = done.stderr.strip().splitlines()
-            raise BackupFailed(f"{program.name} ended with {done.returncode}: {' '.join(said[-3:])}")
+            words = done.stderr.strip().splitlines()
+            raise BackupFailed(f"{program.name} ended with {done.returncode}: {' '.join(words[-3:])}")
 
     def _program(self, name: str) -> Path:
         major = self.server().split(".")[0]
@@ -105,8 +103,8 @@ class Postgres:
 
 
 def _major(program: Path) -> str:
-    told = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
-    number = re.search(r"\b(\d+)(?:\.\d+)?", told)
+    shown = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    number = re.search(r"\b(\d+)(?:\.\d+)?", shown)
     return number.group(1) if number else ""
 
 
@@ -122,7 +120,7 @@ class Sqlite:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(path)])
         _check_sqlite(path)
-        return fingerprints.of_sqlite(str(path))
+        return of_sqlite(str(path))
 
     def is_empty(self) -> bool:
         with connection.cursor() as cursor:
@@ -142,7 +140,7 @@ class Sqlite:
 
     def tables(self) -> Tables:
         connection.close()
-        return fingerprints.of_sqlite(str(settings.DATABASES["default"]["NAME"]))
+        return of_sqlite(str(settings.DATABASES["default"]["NAME"]))
 
 
 def engine() -> Postgres | Sqlite:
@@ -155,7 +153,7 @@ def _check_sqlite(path: Path) -> None:
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as opened:
             opened.execute("PRAGMA trusted_schema = OFF")
-            told = opened.execute("PRAGMA integrity_check").fetchone()[0]
+            state = opened.execute("PRAGMA integrity_check").fetchone()[0]
             strange = [
                 name
                 for kind, name, made_by in opened.execute("SELECT type, name, sql FROM sqlite_master")
@@ -164,7 +162,50 @@ def _check_sqlite(path: Path) -> None:
             ]
     except sqlite3.Error as error:
         raise ArchiveRefused(f"The database in it cannot be read: {error}.") from None
-    if told != "ok" or strange:
+    if state != "ok" or strange:
         raise ArchiveRefused(
             "The database in it is damaged, or holds more than tables, indexes and our triggers."
         )
+
+
+def _sum(rows: Iterable[bytes]) -> dict[str, Any]:
+    count = total = 0
+    for row in rows:
+        count += 1
+        total += int.from_bytes(hashlib.sha256(row).digest(), "big")
+    return {"rows": count, "sha256": f"{total % (1 << 256):064x}"}
+
+
+def of_postgres() -> Tables:
+    """Every table of the connection's schema, read by COPY in the caller's snapshot."""
+    quote, result, inspected = connection.ops.quote_name, {}, connection.introspection
+    with connection.cursor() as cursor:
+        columns = {
+            name: sorted(column.name for column in inspected.get_table_description(cursor, name))
+            for name in sorted(inspected.table_names(cursor))
+        }
+    for name, names in columns.items():
+        chosen = ", ".join(map(quote, names))
+        statement = f"COPY (SELECT {chosen} FROM {quote(name)}) TO STDOUT"  # noqa: S608 - names of the catalogue
+        with connection.connection.cursor() as plain, plain.copy(statement) as copy:
+            result[name] = _sum(map(bytes, copy))
+    return result
+
+
+def of_sqlite(path: str) -> Tables:
+    """Every table of a SQLite file that nobody writes to, but for SQLite's own."""
+    result: Tables = {}
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as opened:
+        opened.text_factory = bytes
+        tables = "SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'"
+        names = opened.execute(tables + " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        for name in sorted(bytes(name).decode() for (name,) in names):
+            columns = sorted(row[1].decode() for row in opened.execute(f"PRAGMA table_info({_quoted(name)})"))
+            chosen = ", ".join(map(_quoted, columns))
+            rows = opened.execute(f"SELECT {chosen} FROM {_quoted(name)}")  # noqa: S608 - names of the catalogue
+            result[name] = _sum(repr(row).encode() for row in rows)
+    return result
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

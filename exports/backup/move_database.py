@@ -65,13 +65,13 @@ def _migrate(url: str) -> None:
     env = {**os.environ, "DATABASE_URL": url}
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     if done.returncode:
-        said = done.stderr.strip().splitlines() or [""]
-        raise MoveRefused(f"Tables could not be made there: {said[-1]}")
+        output = done.stderr.strip().splitlines() or [""]
+        raise MoveRefused(f"Tables could not be made there: {output[-1]}")
 
 
 def _moved(target: psycopg.Connection[Any]) -> dict[str, int]:
-    found = sorted(apps.get_models(include_auto_created=True), key=lambda model: model._meta.db_table)
-    tables = [model for model in found if model._meta.managed and not model._meta.proxy]
+    result = sorted(apps.get_models(include_auto_created=True), key=lambda model: model._meta.db_table)
+    tables = [model for model in result if model._meta.managed and not model._meta.proxy]
     _check_known(tables, target)
     names = sql.SQL(", ").join(sql.Identifier(model._meta.db_table) for model in tables)
     target.execute(sql.SQL("TRUNCATE {}").format(names))

@@ -67,19 +67,18 @@ def check_manifest(manifest: Any, members: list[Member]) -> None:
         raise ArchiveRefused("The manifest is not whole.")
     assert isinstance(files, dict)  # noqa: S101 - checked in the line above
     sizes = {member.name: member.size for member in members if member.name != MANIFEST}
-    if not all(_is_file(facts) for facts in files.values()):
+    if not all(
+        (
+            isinstance(facts, dict)
+            and type(facts.get("bytes")) is int
+            and isinstance(facts.get("sha256"), str)
+            and bool(_SHA256.fullmatch(facts["sha256"]))
+        )
+        for facts in files.values()
+    ):
         raise ArchiveRefused("The manifest does not describe its files.")
     if DATABASE not in files or {name: facts["bytes"] for name, facts in files.items()} != sizes:
         raise ArchiveRefused("The files are not those of the manifest.")
-
-
-def _is_file(facts: Any) -> bool:
-    return (
-        isinstance(facts, dict)
-        and type(facts.get("bytes")) is int
-        and isinstance(facts.get("sha256"), str)
-        and bool(_SHA256.fullmatch(facts["sha256"]))
-    )
 
 
 def newer(applied: Mapping[str, list[str]], known: Mapping[str, set[str]]) -> list[str]:
@@ -91,13 +90,13 @@ def newer(applied: Mapping[str, list[str]], known: Mapping[str, set[str]]) -> li
 
 def differences(was: Mapping[str, Mapping[str, Any]], now: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Tables whose rows are not those of the manifest, in words with numbers only."""
-    found = []
+    result = []
     for table in sorted({*was, *now}):
         before, after = was.get(table), now.get(table)
         if before is None or after is None:
-            found.append(f"{table}: {'missing' if after is None else 'not in the backup'}")
+            result.append(f"{table}: {'missing' if after is None else 'not in the backup'}")
         elif before["rows"] != after["rows"]:
-            found.append(f"{table}: {before['rows']} rows in the backup, {after['rows']} now")
+            result.append(f"{table}: {before['rows']} rows in the backup, {after['rows']} now")
         elif before["sha256"] != after["sha256"]:
-            found.append(f"{table}: {before['rows']} rows, but not the same ones")
-    return found
+            result.append(f"{table}: {before['rows']} rows, but not the same ones")
+    return result

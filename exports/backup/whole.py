@@ -57,10 +57,10 @@ def _written(path: Path, folder: Path) -> dict[str, Any]:
 
 
 def _applied() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for app, name in sorted(MigrationRecorder(connection).applied_migrations()):
-        found.setdefault(app, []).append(name)
-    return found
+        result.setdefault(app, []).append(name)
+    return result
 
 
 def put_back(path: Path, say: Say) -> list[str]:

@@ -20,8 +20,8 @@ def asked_of(project: Project) -> set[int]:
         "release__whole__parts__project",
         "diagnostic__project",
     )
-    found = {each for row in sources.values_list(*columns) for each in row if each is not None}
-    return found | {project.pk}
+    result = {each for row in sources.values_list(*columns) for each in row if each is not None}
+    return result | {project.pk}
 
 
 def _asking(project: Project) -> QuerySet[BaselineSource]:

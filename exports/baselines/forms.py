@@ -6,7 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from exports.baselines.drawing import LARGEST, LONGEST_TASK, MOST_EXAMPLES, MOST_PEOPLE
+from annotation.ui.fields import area, whole
+from exports.baselines.actions import LARGEST, LONGEST_TASK, MOST_EXAMPLES, MOST_PEOPLE
 
 SOURCE = "source-"
 
@@ -17,35 +18,24 @@ class BaselineForm(forms.Form):
     `sources` are what can be drawn from: a name in the form to what it is called, and the number that stands there.
     """
 
-    people = forms.IntegerField(
-        label=_("People for each item"),
-        min_value=1,
-        max_value=MOST_PEOPLE,
-        help_text=_(
-            "What more than half of them say is their answer; else the label that most of the data has."
-        ),
+    people = whole(
+        _("People for each item"),
+        1,
+        MOST_PEOPLE,
+        _("What more than half of them say is their answer; else the label that most of the data has."),
     )
-    examples = forms.IntegerField(
-        label=_("Examples"),
-        min_value=0,
-        max_value=MOST_EXAMPLES,
-        help_text=_("As many of each label. They are never asked."),
-    )
-    task = forms.CharField(
-        label=_("What people read before they begin"),
-        max_length=LONGEST_TASK,
-        widget=forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
-        help_text=_(
-            "A short text on the task. They see neither guidelines nor anything else of the project."
-        ),
+    examples = whole(_("Examples"), 0, MOST_EXAMPLES, _("As many of each label. They are never asked."))
+    task = area(
+        _("What people read before they begin"),
+        LONGEST_TASK,
+        8,
+        _("A short text on the task. They see neither guidelines nor anything else of the project."),
     )
 
     def __init__(self, *args: Any, sources: Mapping[str, tuple[str, int]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields = {
-            SOURCE + name: forms.IntegerField(
-                label=words, min_value=0, max_value=LARGEST, required=False, initial=n
-            )
+            SOURCE + name: whole(words, 0, LARGEST, required=False, initial=n)
             for name, (words, n) in sources.items()
         }
         self.fields = {**fields, **self.fields}

@@ -2,16 +2,16 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
+from annotation.core.models import DatedModel
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, new_secret
 from exports.releases.models import Release
 from validation.studies.models import DiagnosticSet
 
 
-class Baseline(models.Model):
+class Baseline(DatedModel):
     """A human baseline: `people` answer every drawn item, after a short text on the task and some examples.
 
     `secret` is what the order of options on their cards is drawn with: the seed follows from the project's, which
@@ -25,14 +25,10 @@ class Baseline(models.Model):
     seed = models.CharField(max_length=80)
     secret = models.CharField(max_length=64, blank=True, editable=False, default=new_secret, db_default="")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "n"], name="baseline_number_once")]
-
-    def __str__(self) -> str:
-        return f"{self.project_id} {self.n}"
 
 
 class BaselineSource(models.Model):
@@ -62,9 +58,9 @@ class BaselineSource(models.Model):
 
     @property
     def of(self) -> Release | DiagnosticSet:
-        found = self.release or self.diagnostic
-        assert found is not None  # noqa: S101 - the database says so
-        return found
+        result = self.release or self.diagnostic
+        assert result is not None  # noqa: S101 - the database says so
+        return result
 
 
 class BaselineItem(models.Model):
@@ -89,22 +85,18 @@ class BaselineItem(models.Model):
         return f"{self.baseline_id} {self.position}"
 
 
-class BaselinePlace(models.Model):
+class BaselinePlace(DatedModel):
     """One of the people whose answers count, from their first answer on; what a replaced one said stays, uncounted."""
 
     baseline = models.ForeignKey(Baseline, models.PROTECT, related_name="places", db_index=False)
     annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="baseline_places")
-    at = models.DateTimeField(db_default=Now(), editable=False)
     replaced_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["baseline", "annotator"], name="baseline_person_once")]
 
-    def __str__(self) -> str:
-        return f"{self.baseline_id} {self.annotator_id}"
 
-
-class BaselineAnswer(models.Model):
+class BaselineAnswer(DatedModel):
     """What one person answered: the label, and where options were shuffled the order in which they saw them."""
 
     asked = models.ForeignKey(BaselineItem, models.PROTECT, related_name="answers", db_index=False)
@@ -112,10 +104,6 @@ class BaselineAnswer(models.Model):
     label = models.CharField(max_length=40)
     order = models.CharField(max_length=40, blank=True)
     seconds = models.FloatField(default=0)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["asked", "annotator"], name="baseline_answer_once")]
-
-    def __str__(self) -> str:
-        return f"{self.asked_id} {self.annotator_id}"

@@ -83,13 +83,13 @@ class Judged:
 
 def judge(rows: Iterable[Answered], people: int, frequent_of: Mapping[int, str]) -> list[Judged]:
     """Each item with what the people's answer is; an item counts once so many people have answered it."""
-    found = []
+    result = []
     for row in rows:
         over = len(row.said) >= people
-        said = [label for _, label in row.said]
-        label, agreed = majority(said, frequent_of[row.source]) if over else ("", False)
-        found.append(Judged(row, over, label, agreed))
-    return found
+        labels = [label for _, label in row.said]
+        label, agreed = majority(labels, frequent_of[row.source]) if over else ("", False)
+        result.append(Judged(row, over, label, agreed))
+    return result
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Accuracy(Right):
 
 def of_majority(judged: Sequence[Judged], labels: Sequence[str]) -> list[Accuracy]:
     """Of each source and, where there are several, of all together: over all labels, then by gold label."""
-    found = []
+    result = []
     for source in _sources(judged):
         for label in ("", *labels):
             here = [
@@ -118,21 +118,21 @@ def of_majority(judged: Sequence[Judged], labels: Sequence[str]) -> list[Accurac
                 if each.over and source in (None, each.row.source) and label in ("", each.row.gold)
             ]
             right, split = sum(each.right for each in here), sum(not each.agreed for each in here)
-            found.append(Accuracy(source, label, "", len(here), right, split))
-    return found
+            result.append(Accuracy(source, label, "", len(here), right, split))
+    return result
 
 
 def _sources(judged: Sequence[Judged]) -> list[int | None]:
-    found = sorted({each.row.source for each in judged})
-    return [*found, *([None] if len(found) != 1 else [])]
+    result = sorted({each.row.source for each in judged})
+    return [*result, *([None] if len(result) != 1 else [])]
 
 
 def of_people(judged: Sequence[Judged]) -> list[Accuracy]:
     """Everybody who answered, by pseudonym, over all that they answered: of each source, and of all together."""
-    told: dict[str, Counter[tuple[int, bool]]] = {}
+    by_person: dict[str, Counter[tuple[int, bool]]] = {}
     for each in judged:
         for who, label in each.row.said:
-            told.setdefault(who, Counter())[each.row.source, label == each.row.gold] += 1
+            by_person.setdefault(who, Counter())[each.row.source, label == each.row.gold] += 1
     return [
         Accuracy(
             source,
@@ -141,6 +141,6 @@ def of_people(judged: Sequence[Judged]) -> list[Accuracy]:
             sum(n for (of, _), n in counts.items() if source in (None, of)),
             sum(n for (of, right), n in counts.items() if right and source in (None, of)),
         )
-        for who, counts in sorted(told.items())
+        for who, counts in sorted(by_person.items())
         for source in _sources(judged)
     ]

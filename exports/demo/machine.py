@@ -6,7 +6,8 @@ questions as in id-csqa §4.3, and a lead says what is wrong with them. Sets, qu
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
@@ -21,14 +22,20 @@ from annotation.content.models.item import Item, Option
 from annotation.core.models.project import Project
 from annotation.generation.actions.materials import concepts_as_materials
 from annotation.generation.actions.runs import run_create
-from annotation.generation.models import Endpoint, GenerationRun
-from annotation.generation.rules.recipes import Ask, get
+from annotation.generation.llm import asking as calls
+from annotation.generation.llm import reading
+from annotation.generation.models import Endpoint, GenerationBatch, GenerationRun
+from annotation.generation.rules import batches as carrying
+from annotation.generation.rules import recipes
+from annotation.generation.rules.plans import Plan, PlannedStep
+from annotation.generation.rules.recipes import get
+from annotation.generation.rules.recipes.base import DROPPED, Answered, Ask, Work
+from annotation.generation.run_batch import messages_of
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.kinds.mcq import KEYS
 from annotation.pay.models import Action, Unit
-from exports.demo.recorded import Says, run_record
-from exports.demo.story import Demo, decide_all, joined, rates, rows, vote
+from exports.demo.story import Demo, decide_all, decided, joined, rates, rows, vote
 from validation.review.actions.assessments import APPROVE, Check, Said, item_assess
 from validation.review.rules.assessments import OPTIONS, QUESTION
 from validation.voting.actions.ballots import Ballot
@@ -41,6 +48,7 @@ THROUGH = 6
 UNJUDGED = 1
 # A concept that nobody asked about: what the model says of it is refused.
 STRAY = "sepak bola"
+Says = Callable[[str, Ask], str]
 Told = Mapping[str, Any]
 # What the filters of the import drop: a letter, two names of one thing.
 SYNONYMS = ("ayam", "manuk")
@@ -114,16 +122,16 @@ def _line(relation: str, *ends: str) -> str:
 
 def says_of_sets(step: str, ask: Ask) -> str:
     """What the model says of a question of a set, as the file tells it: by the set's choices and the right one."""
-    told = next(each for each in sets_told() if _is_about(each, ask))
+    recorded = next(each for each in sets_told() if _is_about(each, ask))
     if step == "distractors":
-        return json.dumps({"distractors": told["distractors"]}, ensure_ascii=False)
+        return json.dumps({"distractors": recorded["distractors"]}, ensure_ascii=False)
     if step == "answering":
-        place = told["refined"].index(ask.values["question"])
+        place = recorded["refined"].index(ask.values["question"])
         letters = {text: letter for letter, _, text in _lettered(ask.values["choices"])}
-        return json.dumps({"answer": letters[told["answers"][place]]})
-    place = told["targets"].index(ask.values["answer"])
-    said = told["questions" if step == "question" else "refined"][place]
-    return json.dumps({"question": said}, ensure_ascii=False)
+        return json.dumps({"answer": letters[recorded["answers"][place]]})
+    place = recorded["targets"].index(ask.values["answer"])
+    answer = recorded["questions" if step == "question" else "refined"][place]
+    return json.dumps({"question": answer}, ensure_ascii=False)
 
 
 def _lettered(choices: str) -> list[tuple[str, str, str]]:
@@ -187,7 +195,7 @@ def judge(demo: Demo) -> None:
 def judgement(item: Item, _key: str) -> Ballot:
     """Of some questions the file says that the answer does not follow."""
     given = Option.objects.get(item=item, role="answer").text
-    doubted = any(given in told.get("doubted", ()) for told in sets_told())
+    doubted = any(given in recorded.get("doubted", ()) for recorded in sets_told())
     return Ballot("no" if doubted else "yes")
 
 
@@ -197,7 +205,7 @@ def judgement(item: Item, _key: str) -> Ballot:
 def says_of_concepts(step: str, ask: Ask) -> str:
     """The questions of all concepts that one call asks for, and one of a concept that it does not."""
     asked = "\n".join(ask.values.values())
-    told = [each for each in rows("machine_concepts.jsonl") if each["concept"] in asked]
+    recorded = [each for each in rows("machine_concepts.jsonl") if each["concept"] in asked]
     written = [
         {
             "concept": each["concept"],
@@ -205,7 +213,7 @@ def says_of_concepts(step: str, ask: Ask) -> str:
             "options": [{"key": key, "text": text} for key, text in zip(KEYS, each["choices"], strict=True)],
             "answer": each["answer"],
         }
-        for each in told
+        for each in recorded
     ]
     stray = {**written[0], "concept": STRAY} if written else {}
     return json.dumps({"questions": [*written, *([stray] if stray else [])]}, ensure_ascii=False)
@@ -230,27 +238,70 @@ def from_concepts(first: Demo, model: Endpoint) -> Demo:
 
 def check(demo: Demo) -> None:
     """The lead says of some questions what is wrong with them, corrects it, and approves them."""
-    for told in rows("machine_concepts.jsonl"):
-        item = Item.objects.filter(project=demo.project, qa__wording=told["concept"]).first()
-        if item is None or "check" not in told:
+    for recorded in rows("machine_concepts.jsonl"):
+        item = Item.objects.filter(project=demo.project, qa__wording=recorded["concept"]).first()
+        if item is None or "check" not in recorded:
             continue
-        said: Told = told["check"]
-        item_assess(
-            lead=demo.lead,
-            item_id=item.pk,
-            version=item.version,
-            check=Check(
-                verdicts={
-                    QUESTION: Said(said[QUESTION], said.get("notes", "")),
-                    OPTIONS: Said(said[OPTIONS]),
-                },
-                decision=APPROVE,
-                texts=said.get("texts", {}),
-            ),
-        )
+        judged: Told = recorded["check"]
+        verdicts = {
+            QUESTION: Said(judged[QUESTION], judged.get("notes", "")),
+            OPTIONS: Said(judged[OPTIONS]),
+        }
+        checked = Check(verdicts=verdicts, decision=APPROVE, texts=judged.get("texts", {}))
+        decided(demo, item_assess, item, check=checked)
 
 
 def tell(passed: Demo) -> list[Project]:
     """Both stories, to be told after that of the first project, whose people they take."""
     model = endpoint()
     return [from_sets(passed, model).project, from_concepts(passed, model).project]
+
+
+# What stands in for a tokenizer: letters a token, as usual of English and Indonesian.
+LETTERS_A_TOKEN = 4
+
+
+def run_record(run: GenerationRun, says: Says) -> None:
+    """Keep an answer to all that the run will ask; `says` is told the step and what is asked."""
+    recipe, plan = recipes.get(run.recipe), Plan.from_json(run.plan)
+    frame = plan.frame(run.seed)
+    for batch in run.batches.order_by("n"):
+        works = _works(run, plan, batch)
+        for planned in plan.steps:
+            step = recipe.step(planned.slug)
+            asks, sound, _ = carrying.asks_of(step, frame, works)
+            answered = [_answered(run, planned, ask, says) for ask in asks]
+            outcomes = carrying.outcomes_of(step, frame, sound, answered)
+            works = [
+                replace(work, content=outcomes[work.key].content)
+                for work in sound
+                if outcomes[work.key].state != DROPPED
+            ]
+
+
+def _works(run: GenerationRun, plan: Plan, batch: GenerationBatch) -> Sequence[Work]:
+    recipe, frame = recipes.get(run.recipe), plan.frame(run.seed)
+    materials = {row.material for row in batch.candidates.select_related("material").order_by("pk")}
+    return [
+        work
+        for row in sorted(materials, key=lambda row: row.position)
+        for work in recipe.begin(frame, row.key, row.group, row.data)
+    ]
+
+
+def _answered(run: GenerationRun, planned: PlannedStep, ask: Ask, says: Says) -> Answered:
+    endpoint = Endpoint.objects.get(pk=planned.endpoint or 0)
+    messages, text = messages_of(planned, ask), says(planned.slug, ask)
+    digest = calls.digest_of(endpoint, planned.parameters, messages)
+    if not calls.kept(run.project_id, [digest]):
+        asked = sum(len(message["content"]) for message in messages)
+        calls.record(
+            run=run,
+            step=planned.slug,
+            endpoint=endpoint,
+            parameters=planned.parameters,
+            messages=messages,
+            text=text,
+            tokens=(asked // LETTERS_A_TOKEN, len(text) // LETTERS_A_TOKEN),
+        )
+    return Answered(ask, reading.read(ask.answer, text))

@@ -29,7 +29,7 @@ from annotation.elicitation.models import ElicitationQuestion, Session
 from annotation.elicitation.rules.sessions import ELICITATION, REVIEW, TICKS
 from annotation.kinds import SlotIn
 from annotation.writing.actions.writing import draft_save, set_submit
-from exports.demo.story import Demo, decide_all, joined, rows, texts, user_of, vote
+from exports.demo.story import Demo, decide_all, decided, joined, rows, texts, user_of, vote
 from validation.group_review.actions import accept, decline, remark, suggest
 from validation.review.actions.decisions import approve
 from validation.studies.actions.model_outputs import generations_import
@@ -124,7 +124,7 @@ def group_review(demo: Demo, made: Mapping[str, Item], suggested: Sequence[Row])
         _session(demo, REVIEW, "Tinjauan kedua", date(2026, 4, 25)),
     ]
     for row in suggested:
-        found = suggest(
+        result = suggest(
             by=demo.annotators[row["by"]],
             session_id=held[row["session"]].pk,
             item_id=made[row["prompt"]].pk,
@@ -133,13 +133,13 @@ def group_review(demo: Demo, made: Mapping[str, Item], suggested: Sequence[Row])
             words=row["words"],
         )
         for by, text in row.get("remarks", ()):
-            remark(by=demo.annotators[by], session_id=found.session_id, suggestion_id=found.pk, text=text)
-        pk = found.pk
+            remark(by=demo.annotators[by], session_id=result.session_id, suggestion_id=result.pk, text=text)
+        pk = result.pk
         if row["end"] == "accept":
-            present = Item.objects.values_list("revision_n", flat=True).get(pk=found.item_id)
-            accept(lead=demo.lead, session_id=found.session_id, suggestion_id=pk, revision_n=present)
+            present = Item.objects.values_list("revision_n", flat=True).get(pk=result.item_id)
+            accept(lead=demo.lead, session_id=result.session_id, suggestion_id=pk, revision_n=present)
         elif row["end"] == "decline":
-            decline(lead=demo.lead, session_id=found.session_id, suggestion_id=pk, reason=row["reason"])
+            decline(lead=demo.lead, session_id=result.session_id, suggestion_id=pk, reason=row["reason"])
 
 
 def second_look(demo: Demo, made: Mapping[str, Item]) -> None:
@@ -184,8 +184,7 @@ def validation(demo: Demo, made: Mapping[str, Item]) -> None:
 
 def _approve(demo: Demo, made: Mapping[str, Item], names: Sequence[str]) -> None:
     for name in names:
-        item = Item.objects.get(pk=made[name].pk)
-        approve(lead=demo.lead, item_id=item.pk, version=item.version)
+        decided(demo, approve, made[name])
     decide_all()
 
 

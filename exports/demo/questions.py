@@ -22,7 +22,7 @@ from annotation.kinds.mcq import ANSWER, DISTRACTOR, KEYS
 from annotation.pay.models import Action, Unit
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import draft_save, set_submit
-from exports.demo.story import Demo, decide_all, joined, rates, rows, user_of, vote
+from exports.demo.story import Demo, decide_all, decided, joined, rates, rows, user_of, vote
 from validation.consensus import stages
 from validation.review.actions.decisions import approve as desk_approve
 from validation.review.actions.decisions import return_
@@ -59,15 +59,9 @@ def concepts(demo: Demo) -> None:
     """Five categories; the lead has read most concepts, returned one with words, and some wait. Then they are dealt."""
     target = demo.project.targets.get()
     given = list(rows("concepts.jsonl"))
-    concepts_add(
-        target=target,
-        rows=[
-            ConceptIn(slugify(row["concept"]), row["category"], row["concept"])
-            for row in given
-            if "proposed_by" not in row
-        ],
-        by=demo.administrator,
-    )
+    known = [row for row in given if "proposed_by" not in row]
+    there = [ConceptIn(slugify(row["concept"]), row["category"], row["concept"]) for row in known]
+    concepts_add(target=target, rows=there, by=demo.administrator)
     for row in (row for row in given if "proposed_by" in row):
         writer = demo.annotators[row["proposed_by"]]
         made = concept_propose(writer=writer, target=target, category=row["category"], text=row["concept"])
@@ -143,29 +137,18 @@ def returned(demo: Demo, key: str, faults: Sequence[Row], *, left: str) -> None:
     """A question goes back with an error type and words, as often as it has faults, and is corrected in between."""
     for n, fault in enumerate(faults, start=1):
         item = Item.objects.get(project=demo.project, key=key)
-        return_(
-            lead=demo.lead,
-            item_id=item.pk,
-            version=item.version,
-            error_type=fault["error_type"],
-            words=fault["feedback"],
-        )
+        decided(demo, return_, item, error_type=fault["error_type"], words=fault["feedback"])
         if n == len(faults) and left == stages.RETURNED:
             return
         item.refresh_from_db()
-        resubmit(
-            writer=Annotator.objects.get(items=item),
-            item_id=item.pk,
-            version=item.version,
-            content=typed(fault["corrected"]),
-        )
+        writer, content = Annotator.objects.get(items=item), typed(fault["corrected"])
+        resubmit(writer=writer, item_id=item.pk, version=item.version, content=content)
     if left != stages.CORRECTED:
         approve(demo, key)
 
 
 def approve(demo: Demo, key: str) -> None:
-    item = Item.objects.get(project=demo.project, key=key)
-    desk_approve(lead=demo.lead, item_id=item.pk, version=item.version)
+    decided(demo, desk_approve, Item.objects.get(project=demo.project, key=key))
 
 
 def answering(demo: Demo, handed_in: Mapping[str, Row], later: Sequence[str]) -> None:

@@ -22,13 +22,17 @@ from annotation.core.actions.projects import project_create, project_settings_ch
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
-from annotation.core.rules.draws import draw, fraction
+from annotation.core.rules.draws import draw, fraction, order
 from annotation.datasheet.actions import about_change, consent_give, consent_publish, demographics_save
 from annotation.kinds import SlotIn
 from annotation.pay.actions import rate_set
 from annotation.pay.models import Action, Unit
 from annotation.writing.actions.allocation import PremiseIn, allocations_assign, premises_add
 from annotation.writing.actions.writing import draft_save, set_submit, source_skip
+from validation.review.actions.corrections import proposal_accept
+from validation.review.actions.decisions import adjudicate, approve, exclude, return_
+from validation.review.actions.writers import resubmit
+from validation.review.models.review import Proposal
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
@@ -63,8 +67,8 @@ def rows(name: str) -> Iterator[dict[str, Any]]:
 
 def texts(name: str) -> dict[str, Any]:
     """One file of the demo's own texts, whole."""
-    found: dict[str, Any] = json.loads((FOLDER / name).read_text(encoding="utf-8"))
-    return found
+    result: dict[str, Any] = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+    return result
 
 
 def account(email: str, name: str, password: str | None, *, administrator: bool = False) -> User:
@@ -133,21 +137,23 @@ def rates(demo: Demo, *amounts: tuple[Action, Unit, str]) -> None:
 
 def about(demo: Demo) -> None:
     """Licence, statement and consent; eleven people, who are made up, agree and say something of themselves."""
-    told = texts("texts.json")
+    written = texts("texts.json")
     changes = {
         "licence": "CC0-1.0",
         "citation": "Mufakat: demo texts for natural language inference in Indonesian. 2026.",
-        "statement": told["statement"],
+        "statement": written["statement"],
     }
     about_change(project=demo.project, by=demo.administrator, changes=changes, version=0)
-    text = consent_publish(project=demo.project, text=told["consent"], asks_again=True, by=demo.administrator)
+    text = consent_publish(
+        project=demo.project, text=written["consent"], asks_again=True, by=demo.administrator
+    )
     for person in demo.annotators[:SPEAKING]:
         consent_give(annotator=person, n=text.n)
-        said = {
+        statement = {
             name: words[draw(SEED, f"about-{name}", person.pseudonym) % len(words)]
-            for name, words in told["answers"].items()
+            for name, words in written["answers"].items()
         }
-        demographics_save(annotator=person, said=said)
+        demographics_save(annotator=person, said=statement)
 
 
 def sources(demo: Demo) -> None:
@@ -268,5 +274,52 @@ def corrections(demo: Demo) -> Iterator[tuple[Item, dict[str, Any]]]:
             yield item, row
 
 
-def present_text(item: Item) -> str:
-    return Hypothesis.objects.values_list("text", flat=True).get(item=item)
+# --- the review loop ---------------------------------------------------------------------
+
+
+def decided(demo: Demo, action: Callable[..., object], item: Item, **given: Any) -> None:
+    """What the lead does with an item as it stands now."""
+    item.refresh_from_db()
+    action(lead=demo.lead, item_id=item.pk, version=item.version, **given)
+
+
+def review(demo: Demo) -> None:
+    """What a lead does in an afternoon; some of it is left for whoever tries the demo.
+
+    One proposed correction is accepted with the same meaning, and further ones stay open. Of the items without
+    consensus one is settled and one left out; the rest wait on the desk.
+    """
+    there = Proposal.objects.filter(project=demo.project, state=Proposal.State.OPEN)
+    proposal = there.order_by("item__key", "pk").first()
+    if proposal is not None:
+        words = "Terima kasih, salah ketiknya sudah diperbaiki."
+        chosen = {"proposal_id": proposal.pk, "meaning": "same", "words": words}
+        decided(demo, proposal_accept, proposal.item, **chosen)
+    returned(demo)
+    tied = {item.key: item for item in Item.objects.filter(project=demo.project, stage="no_consensus")}
+    keys = order(SEED, "desk", tied)
+    for key in keys[:1]:
+        words = "Premis memang menyatakannya; dua suara membaca terlalu jauh."
+        decided(demo, adjudicate, tied[key], label=tied[key].author_label, words=words)
+    for key in keys[1:2]:
+        decided(demo, exclude, tied[key], words="Kalimatnya sungguh bermakna ganda.")
+    decide_all()
+
+
+def returned(demo: Demo) -> None:
+    """Items go back with words. One stays with its writer, one waits for the lead's second look, one is approved."""
+    answers = 0
+    for item, row in corrections(demo):
+        present = Hypothesis.objects.get(item=item)
+        if not item.author_id or (row["meaning"] == "same" and present.text == row["corrected"]):
+            continue
+        if item.stage not in ("voting", "settled", "no_consensus"):
+            continue
+        decided(demo, return_, item, error_type=row["error_type"], words=row["feedback"])
+        answers += 1
+        if answers > 1:
+            item.refresh_from_db()
+            content, writer = SlotIn(row["corrected"], tags=present.tags), Annotator.objects.get(items=item)
+            resubmit(writer=writer, item_id=item.pk, version=item.version, content=content, words="")
+        if answers > 2:
+            decided(demo, approve, item, meaning=row["meaning"])

@@ -58,8 +58,8 @@ def people(first: Demo) -> Demo:
     )
     by = demo.administrator
     targets = {
-        register: target_create(project=demo.project, language="id", register=register, by=by, **told)
-        for register, told in texts("texts.json")["registers"].items()
+        register: target_create(project=demo.project, language="id", register=register, by=by, **described)
+        for register, described in texts("texts.json")["registers"].items()
     }
     for number, person in enumerate(demo.annotators):
         # The log-in that is shown translates into the casual register.
@@ -71,9 +71,9 @@ def people(first: Demo) -> Demo:
 
 def sources(demo: Demo) -> None:
     """Three source sets, cleaned by the lead, then frozen."""
-    told = list(rows("translations.jsonl"))
+    units = list(rows("translations.jsonl"))
     for key, name, shape in SETS:
-        mine = [row for unit in told if unit["set"] == key for row in unit["rows"]]
+        mine = [row for unit in units if unit["set"] == key for row in unit["rows"]]
         made = source_set_create(
             project=demo.project,
             given=SetIn(key, name, shape, key, {"from": "file", "file": "translations.jsonl"}),
@@ -82,7 +82,7 @@ def sources(demo: Demo) -> None:
             ],
             by=demo.administrator,
         )
-        for unit in told:
+        for unit in units:
             if unit["set"] == key and "clean" in unit:
                 clean(demo, made.source_set, unit)
         source_set_freeze(source_set=made.source_set, by=user_of(demo.lead))
@@ -108,23 +108,24 @@ def clean(demo: Demo, source_set: SourceSet, told: Told) -> None:
 
 def translating(demo: Demo) -> None:
     """Most texts are handed in; of each register a few wait, one of them half written."""
-    told = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
+    by_unit = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
     for target in targets_of(demo):
         writers = [demo.annotators[n] for n in TRANSLATORS if n % 2 == (target.register == "resmi")]
         allocations_assign(target=target, writers=writers)
         allocations = Allocation.objects.select_related("unit", "writer").filter(target=target)
-        ready = sorted(allocations, key=lambda allocation: _turn(allocation.source.key))
+        # In drawn order, a passage with its questions last.
+        ready = sorted(
+            allocations, key=lambda each: (each.source.key == LAST, draw(SEED, "turn", each.source.key))
+        )
         for place, allocation in enumerate(ready):
-            typed = written(told[allocation.source.key], target.register)
+            typed = written(by_unit[allocation.source.key], target.register)
             if place >= len(ready) - HALF:
-                keep_half(allocation, typed)
+                # Somebody stopped after the first field.
+                half = SlotIn("", more=dict(list(typed.more.items())[:1]))
+                writer, token = allocation.writer, allocation.token
+                draft_save(writer=writer, token=token, slot="t", content=half, version=0)
             elif place < len(ready) - LEFT:
                 set_submit(writer=allocation.writer, token=allocation.token, slots={"t": typed})
-
-
-def _turn(unit: str) -> tuple[bool, int]:
-    """When a text is translated: in drawn order, a passage with its questions last."""
-    return unit == LAST, draw(SEED, "turn", unit)
 
 
 def targets_of(demo: Demo) -> list[Target]:
@@ -138,20 +139,13 @@ def written(told: Told, register: str) -> SlotIn:
     return SlotIn("", more=more | dict(told.get("whys", {}).get(register, {})))
 
 
-def keep_half(allocation: Allocation, typed: SlotIn) -> None:
-    """A translation that somebody stopped writing after its first field."""
-    first = next(iter(typed.more.items()))
-    content = SlotIn("", more=dict([first]))
-    draft_save(writer=allocation.writer, token=allocation.token, slot="t", content=content, version=0)
-
-
 def reviewing(demo: Demo) -> None:
     """Reviewers go through what was handed in, but for the last of each register; slips are corrected or sent back."""
     decide_all()
-    told = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
+    by_unit = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
 
     def said(item: Item, _key: str, *, register: str) -> Ballot:
-        unit = told[item.translation.unit.key]
+        unit = by_unit[item.translation.unit.key]
         return ballot(unit.get("review", {}).get(register))
 
     for target in targets_of(demo):

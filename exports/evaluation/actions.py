@@ -87,13 +87,23 @@ def evaluation_create(
         raise Invalid(field="test" if test < 0 else "dev", code="evaluation_size")
     seed = rules.seed_of(project.seed, slug)
     with transaction.atomic():
-        found = _drawn(release, seed, {DEV: dev, TEST: test})
-        if not found:
+        result = _drawn(release, seed, {DEV: dev, TEST: test})
+        if not result:
             raise Invalid(field="test", code="evaluation_nothing")
-        answered = _project(kind, project, slug, name or f"{project.name}: {release.n}", protocol, seed, by)
+        preset = next(each for each in presets.all_presets() if each.kind == kind.slug and each.share == 1)
+        answered = project_create(
+            slug=slug,
+            name=name or f"{project.name}: {release.n}",
+            preset=preset.slug,
+            language=project.language,
+            seed=seed,
+            by=by,
+            protocol=protocol,
+            settings={"offer_minutes": 0, "check_first": False},
+        )
         made = Evaluation.objects.create(release=release, project=answered, seed=seed, by=by)
-        _fill(made, kind, found)
-        data = {"release": release.n, "project": slug, "n": len(found)}
+        _fill(made, kind, result)
+        data = {"release": release.n, "project": slug, "n": len(result)}
         Event.objects.create(project_id=project.pk, actor=by, verb="evaluation_created", data=data)
         transaction.on_commit(wake.wake_worker)
     return made
@@ -108,36 +118,19 @@ def _drawn(release: Release, seed: str, sizes: Mapping[str, int]) -> list[Candid
     return [there[key] for key in sorted(key for drawn in keys.values() for key in drawn)]
 
 
-def _project(
-    kind: Kind, of: Project, slug: str, name: str, protocol: Protocol, seed: str, by: User
-) -> Project:
-    preset = next(each for each in presets.all_presets() if each.kind == kind.slug and each.share == 1)
-    return project_create(
-        slug=slug,
-        name=name,
-        preset=preset.slug,
-        language=of.language,
-        seed=seed,
-        by=by,
-        protocol=protocol,
-        settings={"offer_minutes": 0, "check_first": False},
-    )
-
-
 def _fill(made: Evaluation, kind: Kind, drawn: Sequence[Candidate]) -> None:
     """Items with the texts that the release holds, under stand-in concepts: nothing tells what is right."""
-    before = _contents(drawn)
-    target = made.project.targets.get()
+    wanted, keys = {each.item: each.revision_n for each in drawn}, [each.key for each in drawn]
+    kept = Revision.objects.filter(item__in=any_of(wanted)).values_list("item_id", "n", "content")
+    before = {item: content for item, n, content in kept if wanted[item] == n}
     # What it is about is no more to be read than the key is.
-    rows = [ConceptIn(each.key, rules.PURPOSE, each.key) for each in drawn]
-    sources = list(concepts_add(target=target, rows=rows))
+    concepts = [ConceptIn(key, rules.PURPOSE, key) for key in keys]
+    sources = list(concepts_add(target=made.project.targets.get(), rows=concepts))
     contents = [
         _retold(kind, source.as_source, before[each.item])
         for source, each in zip(sources, drawn, strict=True)
     ]
-    items = items_retell(
-        project=made.project, sources=sources, keys=[each.key for each in drawn], contents=contents
-    )
+    items = items_retell(project=made.project, sources=sources, keys=keys, contents=contents)
     EvaluationRow.objects.bulk_create(
         [
             EvaluationRow(
@@ -152,12 +145,6 @@ def _fill(made: Evaluation, kind: Kind, drawn: Sequence[Candidate]) -> None:
         ],
         batch_size=2000,
     )
-
-
-def _contents(drawn: Sequence[Candidate]) -> dict[int, dict[str, Any]]:
-    wanted = {each.item: each.revision_n for each in drawn}
-    rows = Revision.objects.filter(item__in=any_of(wanted)).values_list("item_id", "n", "content")
-    return {item: content for item, n, content in rows if wanted[item] == n}
 
 
 def _retold(kind: Kind, source: kinds.Source, content: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,24 +2,20 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
+from annotation.core.models import DatedModel
 from annotation.core.models.project import Project
 from exports.releases.models import Release
 
 
-class Evaluation(models.Model):
+class Evaluation(DatedModel):
     """Items of a release's dev and test that five people answer (mCSQA §4.1), without seeing what is right."""
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="evaluations")
     project = models.OneToOneField(Project, models.PROTECT, related_name="evaluation_of")
     seed = models.CharField(max_length=80)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
-
-    def __str__(self) -> str:
-        return f"{self.release_id} {self.project_id}"
 
 
 class EvaluationRow(models.Model):

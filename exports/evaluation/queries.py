@@ -26,16 +26,16 @@ def evaluations_of(membership: Membership, release: Release) -> QuerySet[Evaluat
 
 def evaluation_of(membership: Membership, release: Release, slug: str) -> Evaluation | None:
     """The one that is answered in the project of that name, or the newest; None where there is none yet."""
-    found = evaluations_of(membership, release)
+    result = evaluations_of(membership, release)
     if not slug:
-        return found.first()
-    return first_of(found.filter(project__slug=slug))
+        return result.first()
+    return first_of(result.filter(project__slug=slug))
 
 
 def rows_of(made: Evaluation) -> list[Answered]:
     """Every item by its key, with what was said of it under pseudonyms; three statements."""
     names = dict(Annotator.objects.filter(project=made.project_id).values_list("pk", "pseudonym"))
-    said: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    answers: dict[int, list[tuple[str, str]]] = defaultdict(list)
     votes = Vote.objects.filter(
         item__project=made.project_id, withdrawn_at=None, surplus=False, item__evaluation_row__isnull=False
     )
@@ -43,12 +43,12 @@ def rows_of(made: Evaluation) -> list[Answered]:
         "item_id", "epoch", "item__epoch", "annotator_id", "label"
     ):
         if epoch == present:
-            said[item].append((names[who], label))
+            answers[item].append((names[who], label))
     rows = EvaluationRow.objects.filter(evaluation=made).values_list(
         "item_id", "item__key", "item__stage", "split", "level", "answer"
     )
-    found = [
-        Answered(key, split, level, answer, tuple(sorted(said[item])), stage in OVER, stage == EXCLUDED)
+    result = [
+        Answered(key, split, level, answer, tuple(sorted(answers[item])), stage in OVER, stage == EXCLUDED)
         for item, key, stage, split, level, answer in rows
     ]
-    return sorted(found, key=lambda row: row.key)
+    return sorted(result, key=lambda row: row.key)

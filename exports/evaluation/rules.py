@@ -97,14 +97,14 @@ def accuracies(judged: Sequence[Judged]) -> list[Accuracy]:
     """Of dev, of test and of both: of all levels, then of each that there is."""
     done = [each for each in judged if each.outcome in (RIGHT, WRONG)]
     levels = sorted({each.row.level for each in judged} - {""})
-    found = []
+    result = []
     for split in (*SPLITS, ""):
         for level in ("", *levels):
             here = [each for each in done if split in ("", each.row.split) and level in ("", each.row.level)]
             if here or not level:
                 right = sum(each.outcome == RIGHT for each in here)
-                found.append(Accuracy(split, level, len(here), right))
-    return found
+                result.append(Accuracy(split, level, len(here), right))
+    return result
 
 
 def people(seed: str, judged: Iterable[Judged]) -> list[Person]:
@@ -112,21 +112,23 @@ def people(seed: str, judged: Iterable[Judged]) -> list[Person]:
 
     An item on which the others are tied says nothing about whether somebody is with them.
     """
-    told: dict[str, Counter[str]] = {}
+    by_person: dict[str, Counter[str]] = {}
     for each in judged:
         if each.outcome not in (RIGHT, WRONG):
             continue
         for who, label in each.row.said:
-            own = told.setdefault(who, Counter())
+            own = by_person.setdefault(who, Counter())
             own["n"] += 1
             own["right"] += label == each.row.answer
-            others, tied = majority(seed, each.row.key, [said for name, said in each.row.said if name != who])
+            others, tied = majority(
+                seed, each.row.key, [answer for name, answer in each.row.said if name != who]
+            )
             if others and not tied:
                 own["of_others"] += 1
                 own["with_others"] += label == others
     return [
         Person(who, own["n"], own["right"], own["with_others"], own["of_others"])
-        for who, own in sorted(told.items())
+        for who, own in sorted(by_person.items())
     ]
 
 

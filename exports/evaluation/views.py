@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.validators import validate_slug
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.html import format_html
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -15,16 +17,17 @@ from annotation.core import access as members
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.ui.csv_files import csv_answer
+from annotation.ui.fields import whole
 from annotation.ui.pages import context, refused
+from annotation.ui.tables import NUMBER, PERCENT, PERSON, TEXT, WORD, Table, columns, table
 from exports.evaluation import queries as evaluations
 from exports.evaluation import rules
-from exports.evaluation.actions import answered_kind, evaluation_create
-from exports.evaluation.forms import EvaluationForm
+from exports.evaluation.actions import MOST_PEOPLE, answered_kind, evaluation_create
 from exports.evaluation.models import Evaluation
 from exports.evaluation.rules import LEFT_OUT, RIGHT, WAITING, WRONG
 from exports.releases import queries as access
 from exports.releases.models import Release
-from validation.studies.views.pages import Number, Table, bdi, page_of, percent, percents
+from validation.studies.views.pages import accuracy_columns, page_of
 
 # In the order in which somebody looks at them.
 OUTCOMES = {
@@ -34,6 +37,34 @@ OUTCOMES = {
     RIGHT: gettext_noop("the release’s answer"),
 }
 LEVELS = {"easy": gettext_noop("easy"), "hard": gettext_noop("hard")}
+
+
+MOST_ROWS = 10_000
+ALL = gettext_lazy("All, where there are fewer.")
+
+
+class EvaluationForm(forms.Form):
+    """A new evaluation: how many items of dev and of test, how many people each, and where they answer."""
+
+    dev = whole(gettext_lazy("Items of dev"), 0, MOST_ROWS, ALL, initial=100)
+    test = whole(gettext_lazy("Items of test"), 0, MOST_ROWS, ALL, initial=100)
+    people = whole(
+        gettext_lazy("People for each item"),
+        1,
+        MOST_PEOPLE,
+        gettext_lazy("What most of them say is their answer; ties are drawn."),
+        initial=5,
+    )
+    exclude_ambiguous = forms.BooleanField(
+        label=gettext_lazy("Leave out what more than half of them mark as ambiguous"), required=False
+    )
+    slug = forms.CharField(
+        label=gettext_lazy("Short name of the project in which they are answered"),
+        max_length=60,
+        validators=[validate_slug],
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=gettext_lazy("Small letters, digits and hyphens. It never changes."),
+    )
 
 
 def _place(request: HttpRequest, slug: str, n: int) -> tuple[Membership, Release]:
@@ -84,13 +115,13 @@ def _page(
 
 def _figures(request: HttpRequest, made: Evaluation) -> dict[str, object]:
     judged = rules.judge(made.seed, evaluations.rows_of(made))
-    found, ranks = rules.counts(judged), list(OUTCOMES)
+    result, ranks = rules.counts(judged), list(OUTCOMES)
     ranked = sorted(judged, key=lambda each: (ranks.index(each.outcome), each.row.key))
     page = page_of(request, ranked)
     return {
         "size": len(judged),
         "over": sum(each.row.over or each.row.excluded for each in judged),
-        "outcomes": [(words, found[name]) for name, words in OUTCOMES.items()],
+        "outcomes": [(words, result[name]) for name, words in OUTCOMES.items()],
         "accuracies": _accuracies(rules.accuracies(judged)),
         "people": _people(rules.people(made.seed, judged)),
         "page": page,
@@ -102,50 +133,43 @@ def _level(level: str) -> str:
     return gettext(LEVELS.get(level, level)) if level else ""
 
 
-def _accuracies(found: Iterable[rules.Accuracy]) -> Table:
+def _accuracies(counted: Iterable[rules.Accuracy]) -> Table:
     """How often people are right, by split and level."""
-    numbers = [_("Items"), _("Right"), _("Accuracy"), _("95 % interval")]
     rows = [
-        (
-            of.split or _("both"),
-            _level(of.level) or _("all"),
-            of.n,
-            of.right,
-            percent(of.share),
-            percents(of.interval),
-        )
-        for of in found
+        (of.split or _("both"), _level(of.level) or _("all"), of.n, of.right, of.percent, of.percents)
+        for of in counted
     ]
-    columns = [_("Split"), _("Level"), *map(Number, numbers)]
-    return Table(columns, rows, label=_("Accuracy by split and level"))
+    names = columns(TEXT, _("Split"), _("Level"))
+    return table([*names, *accuracy_columns()], rows, region=_("Accuracy by split and level"), cards=False)
 
 
-def _people(found: Iterable[rules.Person]) -> Table | None:
-    numbers = [_("Items"), _("As the release"), _("As most of the others")]
+def _people(counted: Iterable[rules.Person]) -> Table | None:
     rows = [
-        (who, n, percent(right / n), percent(with_others / of_others if of_others else None))
-        for who, n, right, with_others, of_others in found
+        (who, n, 100 * right / n, 100 * with_others / of_others if of_others else None)
+        for who, n, right, with_others, of_others in counted
     ]
-    columns = [_("Who"), *map(Number, numbers)]
-    return Table(columns, rows, label=_("Everybody who answered")) if rows else None
+    shares = columns(PERCENT, _("As the release"), _("As most of the others"))
+    all_columns = [*columns(PERSON, _("Who")), *columns(NUMBER, _("Items")), *shares]
+    return table(all_columns, rows, region=_("Everybody who answered"), cards=False) if rows else None
 
 
-def _items(found: Iterable[rules.Judged]) -> Table:
+def _items(judged: Iterable[rules.Judged]) -> Table:
     """Every item with what most people said, and whether that is the release's answer."""
     tied = format_html('{{}} <span class="tag">{}</span>', _("tied"))
     rows = [
         (
-            bdi(each.row.key),
+            each.row.key,
             each.row.split,
-            _level(each.row.level),
-            each.row.answer,
-            format_html(tied, each.majority or "–") if each.tied else each.majority,
-            _(OUTCOMES[each.outcome]),
+            _level(each.row.level) or None,
+            each.row.answer or None,
+            format_html(tied, each.majority) if each.tied else each.majority or None,
+            OUTCOMES[each.outcome],
         )
-        for each in found
+        for each in judged
     ]
-    columns = [_("Item"), _("Split"), _("Level"), _("Release"), _("People"), _("Outcome")]
-    return Table(columns, rows, label=_("Items and their outcome"))
+    names = columns(WORD, _("Item"), _("Split"), _("Level"), _("Release"), _("People"))
+    outcome = columns(TEXT, _("Outcome"))
+    return table([*names, *outcome], rows, region=_("Items and their outcome"), cards=False)
 
 
 @login_required

@@ -19,6 +19,7 @@ PAGE = 1000
 _SOURCE_KEY = {
     "pair": "hypothesis__premise__key",
     "qa": "qa__concept__key",
+    "task": "hypothesis__premise__key",
     "units": "translation__unit__key",
 }
 _ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "target__key")
@@ -46,8 +47,8 @@ def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
 
 def _contents(revisions: dict[int, int]) -> dict[int, tuple[dict[str, Any], str]]:
     """Contents as these revisions have them, whole, with names that no typed column keeps; and their author labels."""
-    found = Revision.objects.filter(item__in=any_of(revisions))
-    rows = found.values_list("item_id", "n", "content", "author_label")
+    result = Revision.objects.filter(item__in=any_of(revisions))
+    rows = result.values_list("item_id", "n", "content", "author_label")
     return {pk: (content, label) for pk, n, content, label in rows if revisions[pk] == n}
 
 

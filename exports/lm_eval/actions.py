@@ -21,16 +21,28 @@ def prompt_save(
     A text that stands already makes no new version, so that a click sent twice saves once. Raises Invalid where it
     cannot be used (`fault` says why), Conflict where somebody was faster.
     """
-    said = text.replace("\r\n", "\n").replace("\r", "\n")
-    _check(project, task, name, said, new=not seen)
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    sort = sort_named(project, task)
+    if sort is None:
+        raise Invalid(code="task_prompt_task", field="task")
+    if storable(plain):
+        raise Invalid(code="text_not_storable", field="text")
+    field = "text" if seen else "name"
+    try:
+        if not seen:
+            check_name(name)
+            field = "text"
+        check_text(sort, plain)
+    except PromptFault as fault:
+        raise Invalid(code="task_prompt_wrong", field=field, fault=fault) from fault
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
         now = newest(project).get((task, name))
-        if now is not None and not now.ended and now.text == said:
+        if now is not None and not now.ended and now.text == plain:
             return now
         if seen != (now.n if now else 0):
             raise Conflict(code="task_prompt_stale" if seen else "task_prompt_name_taken", field="text")
-        made = TaskPrompt(project=project, task=task, name=name, n=seen + 1, text=said, by=by)
+        made = TaskPrompt(project=project, task=task, name=name, n=seen + 1, text=plain, by=by)
         return _stored(made, "task_prompt_saved")
 
 
@@ -53,22 +65,5 @@ def prompt_end(*, project: Project, by: User | None, task: str, name: str, seen:
 
 def _stored(made: TaskPrompt, verb: str) -> TaskPrompt:
     made.save(force_insert=True)
-    data = {"task": made.task, "name": made.name, "n": made.n}
-    Event.objects.create(project_id=made.project_id, actor=made.by, verb=verb, data=data)
+    Event.record(made.project_id, made.by, verb, task=made.task, name=made.name, n=made.n)
     return made
-
-
-def _check(project: Project, task: str, name: str, text: str, *, new: bool) -> None:
-    sort = sort_named(project, task)
-    if sort is None:
-        raise Invalid(code="task_prompt_task", field="task")
-    if storable(text):
-        raise Invalid(code="text_not_storable", field="text")
-    field = "name"
-    try:
-        if new:
-            check_name(name)
-        field = "text"
-        check_text(sort, text)
-    except PromptFault as fault:
-        raise Invalid(code="task_prompt_wrong", field=field, fault=fault) from fault

@@ -2,12 +2,12 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
 
+from annotation.core.models import DatedModel
 from annotation.core.models.project import Project
 
 
-class TaskPrompt(models.Model):
+class TaskPrompt(DatedModel):
     """A prompt under which a release's task is run, as a file of the project, beside those that Mufakat brings.
 
     Append-only: a changed text is the next `n` of its name. `task` names the sort of task
@@ -21,12 +21,8 @@ class TaskPrompt(models.Model):
     text = models.TextField()
     ended = models.BooleanField(default=False)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "task", "name", "n"], name="task_prompt_number_once")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.task} {self.name} {self.n}"

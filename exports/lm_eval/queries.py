@@ -26,8 +26,8 @@ def newest(project: Project) -> dict[tuple[str, str], TaskPrompt]:
 
 def versions(project: Project, task: str, name: str) -> list[TaskPrompt]:
     """Every version of one prompt, the first one first."""
-    found = TaskPrompt.objects.select_related("by").filter(project=project, task=task, name=name)
-    return list(found.order_by("n"))
+    result = TaskPrompt.objects.select_related("by").filter(project=project, task=task, name=name)
+    return list(result.order_by("n"))
 
 
 def told(project: Project) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """Prompts for the tasks of releases: those of the papers, and a project's own with their versions."""
 
 from itertools import pairwise
+from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -18,11 +20,35 @@ from annotation.text.differences import Part, text_parts
 from annotation.ui.pages import context
 from exports.lm_eval import queries as task_prompts
 from exports.lm_eval.actions import prompt_end, prompt_save
-from exports.lm_eval.forms import TaskPromptForm
 from exports.lm_eval.models import TaskPrompt
-from exports.lm_eval.rules.tasks import PromptFault, Sort, begun
+from exports.lm_eval.rules.tasks import LONGEST, LONGEST_NAME, PromptFault, Sort, begun
 
 SAVED = _("The prompt was saved. Releases frozen from now on have it.")
+
+
+class TaskPromptForm(forms.Form):
+    """A prompt; `version` is the number that the page showed, 0 for a new one, which alone has a name to give."""
+
+    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=LONGEST_NAME,
+        help_text=gettext_lazy(
+            "Small letters, digits and hyphens. It stands in the names of tasks, and never changes."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    text = forms.CharField(
+        label=gettext_lazy("Text"),
+        max_length=LONGEST,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 14, "dir": "auto", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, is_new: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not is_new:
+            del self.fields["name"]
 
 
 @login_required
@@ -95,8 +121,10 @@ def _words(refusal: Invalid) -> str:
     fault = refusal.details.get("fault")
     if not isinstance(fault, PromptFault):
         return problem_words(refusal.code)
-    said = gettext("This name %(reason)s.") if refusal.field == "name" else gettext("This text %(reason)s.")
-    return said % {"reason": gettext(fault.reason) % fault.params}
+    sentence = (
+        gettext("This name %(reason)s.") if refusal.field == "name" else gettext("This text %(reason)s.")
+    )
+    return sentence % {"reason": gettext(fault.reason) % fault.params}
 
 
 def _form(sort: Sort, rows: list[TaskPrompt], text: str | None = None) -> TaskPromptForm:

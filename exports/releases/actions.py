@@ -18,6 +18,7 @@ from annotation.core.models.user import User
 from annotation.datasheet.queries import about
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
+from annotation.tasks.queries import task_in
 from annotation.translation.models import CleanUp
 from exports.aligned import registers
 from exports.lm_eval import queries as task_prompts
@@ -48,11 +49,13 @@ def release_freeze(
     by: User | None,
     suffix: str = "",
     others: Sequence[PartIn] = (),
+    here: bool = False,
 ) -> Release:
     """Put down every item of the project as it stands, and have the files built from that in the background.
 
     With `others` every project of them at the same moment: the release is the first one's, each other has a part of
-    it. One short transaction: people go on writing and voting, and what they do no longer touches this release.
+    it. One short transaction: people go on writing and voting, and what they do no longer touches this release. `here`
+    where the caller builds them.
     Raises Conflict where a project has nothing to release, Invalid where names of files would be the same.
     """
     wanted = [PartIn(project, rules, suffix), *others]
@@ -67,7 +70,8 @@ def release_freeze(
         fresh = {each.pk: each for each in among.order_by("pk")}
         release = _begun(fresh[project.pk], wanted[0], None, by)
         _freeze([release, *(_begun(fresh[part.project.pk], part, release, by) for part in others)])
-        release.job = jobs.enqueue(kind=JOB_KIND, project=project, by=by, args={"release": release.pk})
+        args = {"release": release.pk}
+        release.job = jobs.enqueue(kind=JOB_KIND, project=project, by=by, args=args, here=here)
         release.save(update_fields=["job"])
     return release
 
@@ -130,6 +134,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         "counted": counted,
         **diagnostic.told(project),
         **task_prompts.told(project),
+        **({"kind": project.kind} if task_in(project) else {}),
     }
     return told | (
         {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}

@@ -21,6 +21,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from annotation.core.errors import Refusal
+from annotation.core.models.feed import FeedEvent
+from annotation.core.rules import feed
 from annotation.jobs.queue import Handle, handles
 from exports.formats import release as forms
 from exports.releases import previous_release as earlier
@@ -144,6 +146,7 @@ class Build:
                 Release.objects.filter(pk=part.pk).update(
                     state=Release.State.READY, path=path, manifest=kept, counts=counts
                 )
+                FeedEvent.record(part.project_id, feed.RELEASED, release=part.n)
         rows, items = (sum(counts[name] for counts in written.counts) for name in ("released", "items"))
         return {"path": path, "rows": rows, "items": items}
 
@@ -185,7 +188,9 @@ def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: C
     software, told = settings.MUFAKAT_RELEASE, [build.told for build in built]
     files = {name: facts for build in built for name, facts in build.files.items()}
     parts = tuple(build.part for build in built)
-    shown = forms.Told(folder, parts, software, files, tick, open=lambda name: not hidden.is_hidden(name))
+    shown = forms.ReleaseFiles(
+        folder, parts, software, files, tick, open=lambda name: not hidden.is_hidden(name)
+    )
     head = forms.written(shown, forms.chosen(built[0].rules.forms))
     so_far = manifest.manifest(parts=told, files=files, software=software)
     compared = before.compared(manifest.kept(so_far), [build.release.context for build in built])

@@ -93,6 +93,7 @@ _PLACES: Mapping[str, tuple[str, str, str]] = {
         "hypothesis__premise__extra",
     ),
     "qa": ("", "qa__concept__category", "qa__concept__extra"),
+    "task": ("", "hypothesis__premise__document", "hypothesis__premise__extra"),
 }
 
 

@@ -25,7 +25,7 @@ from exports.releases.rules.machine import (
     source_split,
     was_checked,
 )
-from exports.releases.rules.manifest import split_counts
+from exports.releases.rules.manifest import spellings, split_counts
 from exports.releases.rules.settings import (
     ALIGNED,
     BY_SHARE,
@@ -147,6 +147,14 @@ _GROUPS: Mapping[str, tuple[Combinable, Callable[[str], str]]] = {
         ),
         text_key,
     ),
+    "task": (
+        Case(
+            When(hypothesis__premise__document="", then=F("hypothesis__premise__key")),
+            default=F("hypothesis__premise__document"),
+            output_field=TextField(),
+        ),
+        text_key,
+    ),
 }
 
 
@@ -197,11 +205,6 @@ def _counted(kind: Kind, rules: SplitRules, found: Iterable[Counted]) -> dict[st
         if outcome.split:
             shared.add(outcome.split, source, n)
     return split_counts(outcomes, spellings(kind), named_splits(rules)) | {"shared": shared.counts()}
-
-
-def spellings(kind: Kind) -> dict[str, str]:
-    """The labels of the kind's rows as files write them."""
-    return {label.key: kind.spell(label.key) for label in kind.row_labels}
 
 
 @dataclass(frozen=True)

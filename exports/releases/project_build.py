@@ -11,9 +11,12 @@ from typing import Any
 
 from django.db import transaction
 
+from annotation import kinds
 from annotation.answers import Question, values_of
 from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Target
+from annotation.tasks.queries import task_of
+from annotation.tasks.rules.reading import task_file, written
 from exports.formats import release as forms
 from exports.releases import layouts, sql
 from exports.releases.frozen import FrozenRows, Row
@@ -33,6 +36,7 @@ from exports.releases.rules.rows import (
 )
 from exports.releases.rules.settings import SplitRules, rule_names
 from exports.releases.rules.splits import Outcome
+from exports.releases.writers import write_bytes
 from validation.consensus import translation_review as reviewing
 
 VOTES = "votes"
@@ -72,7 +76,8 @@ class PartBuild:
     ) -> None:
         self.release, self.project, self.folder = release, release.project, folder
         self.tick, self.before, self.records_outcomes = tick, before, record_outcomes
-        self.kind = self.project.kind_spec
+        # A team's own task is that of the time when the release was frozen.
+        self.kind = kinds.get(release.context.get("kind", self.project.kind))
         self.rules = SplitRules.stored(release.rules)
         self.tally = manifest.Tally(strangers=read_strangers(self.project))
         self.changes = [Changes() for _ in before]
@@ -113,7 +118,14 @@ class PartBuild:
         context = self.release.context
         if self.kind.opaque_ids:
             context = diagnostic.under(context, partial(released_id, self.project.secret))
+        self._write_task()
         self.part = forms.Part(told, self.kind, self.release.suffix, rules, context, counts)
+
+    def _write_task(self) -> None:
+        """The description of a team's own task, with which `verify_release` reads the rows anywhere."""
+        if (task := task_of(self.kind.slug)) is not None:
+            name = task_file(self.release.suffix)
+            self.files[name] = write_bytes(self.folder / name, written(task).encode())
 
     def _write(self) -> dict[str, Any]:
         with ExitStack() as stack:

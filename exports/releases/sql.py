@@ -38,6 +38,11 @@ SOURCES: Mapping[str, tuple[str, str]] = {
         "LEFT JOIN annotation_concept c ON c.id = q.concept_id",
         "c.key, '', c.category, c.extra",
     ),
+    "task": (
+        "LEFT JOIN annotation_hypothesis h ON h.item_id = r.item_id "
+        "LEFT JOIN annotation_premise p ON p.id = h.premise_id",
+        "p.key, '', p.document, p.extra",
+    ),
     "units": (
         "LEFT JOIN annotation_translation t ON t.item_id = r.item_id "
         "LEFT JOIN annotation_sourceunit u ON u.id = t.unit_id LEFT JOIN annotation_sourceset s "

@@ -3,9 +3,10 @@
 from django.urls import path
 
 from exports.aligned import views as aligned
-from exports.baselines.views import answer, baselines
+from exports.baselines import views as baselines
 from exports.evaluation import views as evaluation
 from exports.lm_eval import views as prompts
+from exports.releases import api
 from exports.releases import views as releases
 
 urlpatterns = [
@@ -24,8 +25,8 @@ urlpatterns = [
     path("p/<slug:slug>/baselines/<int:n>/end/", baselines.baseline_over, name="baseline_end"),
     path("p/<slug:slug>/baselines/<int:n>/replace/", baselines.baseline_other, name="baseline_replace"),
     path("p/<slug:slug>/baselines/<int:n>/rows.csv", baselines.baseline_file, name="baseline_file"),
-    path("p/<slug:slug>/answer/", answer.answer, name="answer"),
-    path("p/<slug:slug>/answer/<str:token>/", answer.answer_send, name="answer_send"),
+    path("p/<slug:slug>/answer/", baselines.answer, name="answer"),
+    path("p/<slug:slug>/answer/<str:token>/", baselines.answer_send, name="answer_send"),
     path("p/<slug:slug>/prompts/", prompts.task_prompts_page, name="task_prompts"),
     path("p/<slug:slug>/prompts/<slug:task>/", prompts.task_prompt_new, name="task_prompt_new"),
     path("p/<slug:slug>/prompts/<slug:task>/<slug:name>/", prompts.task_prompt, name="task_prompt"),
@@ -33,4 +34,16 @@ urlpatterns = [
     path("p/<slug:slug>/missing/missing.csv", aligned.missing_file, name="missing_file"),
     path("p/<slug:slug>/registers/", aligned.registers, name="registers"),
     path("p/<slug:slug>/registers/registers.csv", aligned.registers_file, name="registers_file"),
+    path("api/v1/projects/<slug:slug>/releases", api.Releases.as_view(), name="api_releases"),
+    path(
+        "api/v1/projects/<slug:slug>/releases:preview",
+        api.ReleasesPreview.as_view(),
+        name="api_releases_preview",
+    ),
+    path("api/v1/projects/<slug:slug>/releases/<int:n>", api.ReleaseView.as_view(), name="api_release"),
+    path(
+        "api/v1/projects/<slug:slug>/releases/<int:n>/files/<path:name>",
+        api.ReleaseFileView.as_view(),
+        name="api_release_file",
+    ),
 ]

@@ -15,6 +15,8 @@ from django.db import Error as DatabaseError
 from django.db import connection
 
 from annotation import kinds
+from annotation.tasks.queries import remember
+from annotation.tasks.rules.reading import PREFIX, TaskRefused, read, task_file
 from exports.formats.rules.configs import path_of
 from exports.releases import build as building
 from exports.releases import previous_release as before
@@ -105,6 +107,7 @@ def _files(folder: Path, told: Mapping[str, Any]) -> Check:
 
 def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
     """One project's rows computed again from its votes and rules."""
+    _learn_task(folder, part)
     kind = kinds.get(part["project"]["kind"])
     if "tasks" in part["counts"]:
         return []  # whole sets of translations, each row approved: there is no gold in them to count
@@ -131,6 +134,19 @@ def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
     if dealing.possible:
         found.append(_dealt(folder, part, dealing, suffix))
     return found
+
+
+def _learn_task(folder: Path, part: Mapping[str, Any]) -> None:
+    """Read the description of a team's own task, which no other database has. Raises Unreadable."""
+    slug, name = part["project"]["kind"], task_file(part.get("suffix", ""))
+    if not slug.startswith(PREFIX):
+        return
+    try:
+        found = remember(read((folder / name).read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, TaskRefused) as error:
+        raise Unreadable(f"{folder / name}: {error}") from None
+    if found != slug:
+        raise Unreadable(f"{folder / name}: describes another task than the manifest names")
 
 
 def _known(told: Mapping[str, Any]) -> dict[str, Any]:

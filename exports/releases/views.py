@@ -24,7 +24,8 @@ from exports.releases import forms as rule_fields
 from exports.releases import queries as access
 from exports.releases.actions import PartIn
 from exports.releases.models import Release
-from exports.releases.preview import Asked, asked, asked_of, preview, spellings
+from exports.releases.preview import Asked, asked, asked_of, preview
+from exports.releases.rules.manifest import spellings
 from exports.releases.rules.settings import (
     ALIGNED,
     CHOICES,

@@ -1,8 +1,7 @@
-"""What a writer is, and the file that it writes to: counted and hashed on the way, on disk when closed."""
+"""A file of a release: counted and hashed on the way, on disk when closed."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -10,32 +9,22 @@ from typing import Any
 
 import orjson
 
+JSONL = ".jsonl"
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Writer:
-    """One format: its name, the end of its file names, its media type, and rows to bytes."""
-
-    slug: str
-    suffix: str
-    content_type: str
-    encode: Callable[[Sequence[Row]], bytes]
 
 
 class Sink:
     """One file of a release being written; `facts` are its rows, bytes and SHA-256."""
 
-    def __init__(self, path: Path, writer: Writer | None = None) -> None:
-        self.path, self.writer = path, writer
+    def __init__(self, path: Path) -> None:
         self.rows = self.size = 0
         self._hash = sha256()
         self._file = path.open("xb", buffering=0)
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Append rows, where there is a writer for them."""
-        if rows and self.writer:
-            self.append(self.writer.encode(rows), len(rows))
+        """Append rows as JSON Lines."""
+        if rows:
+            self.append(encode(rows), len(rows))
 
     def append(self, data: bytes, rows: int) -> None:
         """Append bytes that hold so many rows; a disk that takes only a part of them is asked again."""
@@ -74,16 +63,3 @@ def encode(rows: Sequence[Row]) -> bytes:
     """JSON Lines: UTF-8, one object a line in the row's own order of keys; U+2028 and the like stand as they are."""
     dumps, newline = orjson.dumps, orjson.OPT_APPEND_NEWLINE
     return b"".join([dumps(row, option=newline) for row in rows])
-
-
-_WRITERS = {"jsonl": Writer("jsonl", ".jsonl", "application/x-ndjson", encode)}
-
-
-def all_writers() -> list[Writer]:
-    """Every writer, in order of its slug."""
-    return [_WRITERS[slug] for slug in sorted(_WRITERS)]
-
-
-def get(slug: str) -> Writer:
-    """The writer of that format; KeyError where there is none."""
-    return _WRITERS[slug]

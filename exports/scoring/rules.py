@@ -96,7 +96,7 @@ def read_scored(lines: Iterable[bytes]) -> tuple[list[Scored], list[ScoreFault]]
     A row is one of `targets` with `scores`: a list of {"choice", "logprob", "bytes"}, one for each choice of
     mc2_targets, in any order. What cannot be scored is a fault with its row, field and reason.
     """
-    found: list[Scored] = []
+    result: list[Scored] = []
     faults: list[ScoreFault] = []
     seen: set[str] = set()
     for number, line in enumerate(lines, 1):
@@ -110,8 +110,8 @@ def read_scored(lines: Iterable[bytes]) -> tuple[list[Scored], list[ScoreFault]]
             faults.append(fault)
         else:
             seen.add(row.key)
-            found.append(row)
-    return found, faults
+            result.append(row)
+    return result, faults
 
 
 def _object(number: int, line: bytes) -> Mapping[str, Any]:
@@ -157,14 +157,14 @@ def _targets(number: int, row: Mapping[str, Any], field: str) -> dict[str, int]:
         raise ScoreFault(number, field, "targets_form")
     if not all(isinstance(each, str) for each in choices) or not all(_is_label(each) for each in labels):
         raise ScoreFault(number, field, "targets_form")
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for choice, label in zip(choices, labels, strict=True):
-        if choice in found:
+        if choice in result:
             raise ScoreFault(number, field, "choice_twice", choice=_short(choice))
-        found[choice] = label
+        result[choice] = label
     if set(labels) != {0, 1}:
         raise ScoreFault(number, field, "one_side")
-    return found
+    return result
 
 
 def _is_label(value: object) -> bool:
@@ -180,17 +180,17 @@ def _scores(number: int, row: Mapping[str, Any], choices: Mapping[str, int]) -> 
         isinstance(each, dict) and isinstance(each.get("choice"), str) for each in given
     ):
         raise ScoreFault(number, SCORES, "scores_form")
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for each in given:
         choice = each["choice"]
-        code = "choice_twice" if choice in found else "choice_extra" if choice not in choices else ""
+        code = "choice_twice" if choice in result else "choice_extra" if choice not in choices else ""
         if code:
             raise ScoreFault(number, SCORES, code, choice=_short(choice))
-        found[choice] = _logprob(number, each) / _bytes(number, each)
+        result[choice] = _logprob(number, each) / _bytes(number, each)
     for choice in choices:
-        if choice not in found:
+        if choice not in result:
             raise ScoreFault(number, SCORES, "choice_missing", choice=_short(choice))
-    return found
+    return result
 
 
 def _logprob(number: int, given: Mapping[str, Any]) -> float:

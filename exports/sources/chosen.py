@@ -65,7 +65,7 @@ class Chosen:
         return self.splits.replace(",", " ").split()
 
 
-class Found(NamedTuple):
+class RowSource(NamedTuple):
     """Where the rows are, fetched for somebody who may see it."""
 
     chosen: Chosen
@@ -83,7 +83,7 @@ class Found(NamedTuple):
         return translated[0] if translated is not None else ""
 
 
-def find(viewer: Viewer, chosen: Chosen) -> Found:
+def find(viewer: Viewer, chosen: Chosen) -> RowSource:
     """What was chosen, for leads of that project and administrators; Invalid where it is not theirs or not there."""
     try:
         membership = access.overseer(viewer, chosen.project)
@@ -92,7 +92,7 @@ def find(viewer: Viewer, chosen: Chosen) -> Found:
     return located(membership.project, chosen)
 
 
-def located(project: Project, chosen: Chosen) -> Found:
+def located(project: Project, chosen: Chosen) -> RowSource:
     """The parts of a project that were chosen. Raises Invalid for one that is not there."""
     if project.kind_spec.translated is None:
         raise Invalid(field="project", code="source_project_missing")
@@ -105,9 +105,9 @@ def located(project: Project, chosen: Chosen) -> Found:
         if release is None:
             raise Invalid(field="release", code="source_release_missing")
     if not access.has_targets(project):
-        return Found(chosen, project, release, None, None)
+        return RowSource(chosen, project, release, None, None)
     source_set = SourceSet.objects.filter(project=project, key=chosen.source_set).first()
     target = Target.objects.filter(project=project, key=chosen.target).first()
     if source_set is None or target is None:
         raise Invalid(field="target", code="source_target_missing")
-    return Found(chosen, project, release, source_set, target)
+    return RowSource(chosen, project, release, source_set, target)

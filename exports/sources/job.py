@@ -21,8 +21,7 @@ from annotation.translation.rules.clean_up import sifted
 from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading
 from exports.sources.chosen import Chosen, located
-from exports.sources.starting import KIND
-from exports.sources.trying import rows_of
+from exports.sources.starting import KIND, rows_of
 from validation.imports.actions import stored_path
 from validation.imports.outcome import Refused, words
 from validation.imports.rules import FileRefused, Problem, open_source
@@ -85,11 +84,11 @@ def _read_file(handle: Handle, taken: Import) -> _Read:
 
 def _read_items(handle: Handle, taken: Import) -> _Read:
     chosen = Chosen.from_dict(taken.mapping["chosen"])
-    found = located(Project.objects.get(slug=chosen.project), chosen)
-    origin: dict[str, Any] = {"from": "release" if found.release else "project", "project": chosen.project}
-    read = _Read(origin | ({"n": chosen.release} if found.release else {}))
-    total = reading.count(found)
-    for row in reading.rows(found):
+    result = located(Project.objects.get(slug=chosen.project), chosen)
+    origin: dict[str, Any] = {"from": "release" if result.release else "project", "project": chosen.project}
+    read = _Read(origin | ({"n": chosen.release} if result.release else {}))
+    total = reading.count(result)
+    for row in reading.rows(result):
         read.rows.append(row)
         if len(read.rows) % STEP == 0:
             handle.progress(len(read.rows), max(total, len(read.rows)))

@@ -16,7 +16,7 @@ from annotation.translation.models import SourceEntry
 from annotation.translation.rules.clean_up import upstream_hash
 from annotation.translation.rules.source_units import Row
 from exports.releases.models import ReleaseRow
-from exports.sources.chosen import Chosen, Found
+from exports.sources.chosen import Chosen, RowSource
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol
 
@@ -42,30 +42,38 @@ class Taken(NamedTuple):
     content: Mapping[str, Any]
 
 
-def count(found: Found) -> int:
+def count(row_source: RowSource) -> int:
     """How many rows would come, before those that cannot be taken are refused; one statement."""
-    if found.source_set is not None:
-        units = _units_chosen(found)
-        return SourceEntry.objects.filter(source_set=found.source_set, removed=False, unit__in=units).count()
-    return _released(found).count() if found.release is not None else _items(found).count()
+    if row_source.source_set is not None:
+        units = _units_chosen(row_source)
+        return SourceEntry.objects.filter(
+            source_set=row_source.source_set, removed=False, unit__in=units
+        ).count()
+    return _released(row_source).count() if row_source.release is not None else _items(row_source).count()
 
 
-def rows(found: Found) -> Iterator[Row]:
+def rows(row_source: RowSource) -> Iterator[Row]:
     """The rows in the order in which their items came; nothing is held but a page of them."""
-    taken = _of_release(found) if found.release is not None else _of_project(found)
-    translated = found.project.kind_spec.translated
+    taken = _of_release(row_source) if row_source.release is not None else _of_project(row_source)
+    translated = row_source.project.kind_spec.translated
     assert translated is not None  # noqa: S101 - `located` refused it
     number = itertools.count(1)
     for page in taken:
-        beside = _beside(found, [each.item for each in page])
-        entries = _entries(found, [each.item for each in page])
+        beside = _beside(row_source, [each.item for each in page])
+        entries = _entries(row_source, [each.item for each in page])
         for each in page:
             texts = dict(translated[1](each.content))
             mark = (each.item, each.revision, upstream_hash(texts))
-            if found.source_set is None:
+            if row_source.source_set is None:
                 data = beside.get(each.item, {}) | _further(each.content, texts)
                 yield Row(
-                    _id(found.project, each.key), texts, each.label, each.split, data, next(number), *mark
+                    _id(row_source.project, each.key),
+                    texts,
+                    each.label,
+                    each.split,
+                    data,
+                    next(number),
+                    *mark,
                 )
                 continue
             for entry in entries[each.item]:
@@ -81,14 +89,17 @@ def _id(project: Project, key: str) -> str:
 # --- which items ---------------------------------------------------------------------------
 
 
-def _items(found: Found) -> QuerySet[Item]:
+def _items(row_source: RowSource) -> QuerySet[Item]:
     """The project's items as the filter has it; of translations those that were accepted."""
-    chosen, items = found.chosen, Item.objects.filter(project=found.project).exclude(stage=stages.EXCLUDED)
-    if found.source_set is not None:
-        items = items.filter(target=found.target, translation__unit__source_set=found.source_set)
-    if chosen.gold == "settled" or found.source_set is not None:
+    chosen, items = (
+        row_source.chosen,
+        Item.objects.filter(project=row_source.project).exclude(stage=stages.EXCLUDED),
+    )
+    if row_source.source_set is not None:
+        items = items.filter(target=row_source.target, translation__unit__source_set=row_source.source_set)
+    if chosen.gold == "settled" or row_source.source_set is not None:
         items = items.filter(stage__in=_GOLD).exclude(gold="")
-    if accepting := _accepting(found):
+    if accepting := _accepting(row_source):
         items = items.filter(gold=accepting)
     return _narrowed(items, chosen, "")
 
@@ -101,41 +112,41 @@ def _narrowed(items: QuerySet[Any], chosen: Chosen, prefix: str) -> QuerySet[Any
     return items
 
 
-def _accepting(found: Found) -> str:
+def _accepting(row_source: RowSource) -> str:
     """The one label that accepts an item, where the project's protocol has one and not all are asked for."""
-    if found.chosen.gold != "settled" and found.source_set is None:
+    if row_source.chosen.gold != "settled" and row_source.source_set is None:
         return ""
-    return Protocol.from_dict(found.project.protocols.order_by("-n")[0].rules).accept
+    return Protocol.from_dict(row_source.project.protocols.order_by("-n")[0].rules).accept
 
 
-def _released(found: Found) -> QuerySet[ReleaseRow]:
+def _released(row_source: RowSource) -> QuerySet[ReleaseRow]:
     """The rows of the release that are in a split."""
-    listed = ReleaseRow.objects.filter(release=found.release).exclude(split="")
-    if found.chosen.some_splits:
-        listed = listed.filter(split__in=found.chosen.some_splits)
-    if found.chosen.gold == "settled":
+    listed = ReleaseRow.objects.filter(release=row_source.release).exclude(split="")
+    if row_source.chosen.some_splits:
+        listed = listed.filter(split__in=row_source.chosen.some_splits)
+    if row_source.chosen.gold == "settled":
         listed = listed.exclude(gold="")
-    if found.source_set is not None:
+    if row_source.source_set is not None:
         listed = listed.filter(
-            item__target=found.target, item__translation__unit__source_set=found.source_set
+            item__target=row_source.target, item__translation__unit__source_set=row_source.source_set
         )
-    narrowed: QuerySet[ReleaseRow] = _narrowed(listed, found.chosen, "item__")
+    narrowed: QuerySet[ReleaseRow] = _narrowed(listed, row_source.chosen, "item__")
     return narrowed
 
 
-def _units_chosen(found: Found) -> QuerySet[Any]:
-    if found.release is not None:
-        return _released(found).values("item__translation__unit")
-    return _items(found).values("translation__unit")
+def _units_chosen(row_source: RowSource) -> QuerySet[Any]:
+    if row_source.release is not None:
+        return _released(row_source).values("item__translation__unit")
+    return _items(row_source).values("translation__unit")
 
 
 # --- what they say -------------------------------------------------------------------------
 
 
-def _of_project(found: Found) -> Iterator[list[Taken]]:
+def _of_project(row_source: RowSource) -> Iterator[list[Taken]]:
     """A project's items as they stand, by key; the label is gold, or the author's where a protocol only accepts."""
-    accepts, shape, last = bool(_accepting(found)), shapes.get(found.project.kind_spec.shape), 0
-    while page := list(_items(found).filter(pk__gt=last).order_by("pk")[:PAGE]):
+    accepts, shape, last = bool(_accepting(row_source)), shapes.get(row_source.project.kind_spec.shape), 0
+    while page := list(_items(row_source).filter(pk__gt=last).order_by("pk")[:PAGE]):
         contents, last = shape.present([item.pk for item in page]), page[-1].pk
         yield [
             Taken(
@@ -143,7 +154,7 @@ def _of_project(found: Found) -> Iterator[list[Taken]]:
                 item.key,
                 item.revision_n,
                 item.author_label if accepts else item.gold or item.author_label,
-                found.chosen.split,
+                row_source.chosen.split,
                 contents[item.pk],
             )
             for item in page
@@ -151,10 +162,10 @@ def _of_project(found: Found) -> Iterator[list[Taken]]:
         ]
 
 
-def _of_release(found: Found) -> Iterator[list[Taken]]:
+def _of_release(row_source: RowSource) -> Iterator[list[Taken]]:
     """A release's rows as they were frozen, with the texts of that revision."""
     last = 0
-    while page := list(_released(found).filter(item__gt=last).order_by("item")[:PAGE]):
+    while page := list(_released(row_source).filter(item__gt=last).order_by("item")[:PAGE]):
         last = page[-1].item_id
         at = {(row.item_id, row.revision_n) for row in page}
         kept = Revision.objects.filter(item__in=any_of([row.item_id for row in page]))
@@ -172,27 +183,27 @@ def _of_release(found: Found) -> Iterator[list[Taken]]:
         ]
 
 
-def _beside(found: Found, items: Sequence[int]) -> dict[int, dict[str, Any]]:
-    names = _BESIDE.get(found.project.kind_spec.shape, {})
+def _beside(row_source: RowSource, items: Sequence[int]) -> dict[int, dict[str, Any]]:
+    names = _BESIDE.get(row_source.project.kind_spec.shape, {})
     if not names or not items:
         return {}
-    told = Item.objects.filter(pk__in=any_of(items)).values_list("pk", *names.values())
-    return {pk: dict(zip(names, values, strict=True)) for pk, *values in told}
+    columns = Item.objects.filter(pk__in=any_of(items)).values_list("pk", *names.values())
+    return {pk: dict(zip(names, values, strict=True)) for pk, *values in columns}
 
 
 def _further(content: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
     """What an item's content holds beside the texts that are translated."""
-    said = set(texts.values())
+    translated = set(texts.values())
     return {
         name: value
         for name, value in content.items()
-        if value and not (isinstance(value, str) and value in said) and name != "options"
+        if value and not (isinstance(value, str) and value in translated) and name != "options"
     }
 
 
-def _entries(found: Found, items: Sequence[int]) -> dict[int, list[SourceEntry]]:
+def _entries(row_source: RowSource, items: Sequence[int]) -> dict[int, list[SourceEntry]]:
     """The living rows of the units that were translated, by the translation."""
-    if found.source_set is None:
+    if row_source.source_set is None:
         return {}
     by_unit: dict[int, list[SourceEntry]] = defaultdict(list)
     units = dict(Item.objects.filter(pk__in=any_of(items)).values_list("pk", "translation__unit"))

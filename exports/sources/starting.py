@@ -1,7 +1,8 @@
-"""The only writers of what is taken for a source set: a file kept, a job begun."""
+"""What is taken for a source set: a file kept, its first rows shown, a job begun."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -14,15 +15,18 @@ from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.text.normalise import storable
 from annotation.translation.actions.source_sets import SetIn, set_checked
-from annotation.translation.rules.source_units import SHAPES
-from exports.sources.chosen import Found
-from validation.imports.actions import import_keep
+from annotation.translation.rules.clean_up import problem_of
+from annotation.translation.rules.source_units import SHAPES, Row, field_title, in_order
+from exports.sources.chosen import RowSource
+from validation.imports.actions import import_keep, stored_path
 from validation.imports.outcome import words
-from validation.imports.rules import FileRefused
+from validation.imports.rules import FileRefused, Problem, Source, open_source
 from validation.imports.rules.source_columns import source_columns
+from validation.imports.rules.sources import SourceReader
 
 KIND = "source_set"
 MOST_CONDITIONS, LONGEST_CONDITION = 5, 200
+SHOWN, LOOKED_AT = 5, 500
 Where = Sequence[tuple[str, str]]
 
 
@@ -72,22 +76,22 @@ def source_file_start(
 
 
 def source_take(
-    *, project: Project, given: SetIn, found: Found, by: User | None, dry_run: bool = False
+    *, project: Project, given: SetIn, row_source: RowSource, by: User | None, dry_run: bool = False
 ) -> Import:
-    """Begin to make a set of what was found in another project or a release of it."""
-    if found.project.pk == project.pk:
+    """Begin to make a set of what was chosen in another project or a release of it."""
+    if row_source.project.pk == project.pk:
         raise Invalid(field="project", code="source_project_own")
-    checked = set_checked(project, SetIn(given.key, given.name, found.shape, given.task))
+    checked = set_checked(project, SetIn(given.key, given.name, row_source.shape, given.task))
     if checked.shape not in SHAPES:
         raise Invalid(field="project", code="source_project_missing")
     with transaction.atomic():
         taken = Import.objects.create(
             project=project,
             by=by,
-            name=found.project.name[:255],
+            name=row_source.project.name[:255],
             path="",
             what=Import.What.SOURCE_SET,
-            mapping={"set": _plain(checked), "chosen": found.chosen.to_dict()},
+            mapping={"set": _plain(checked), "chosen": row_source.chosen.to_dict()},
         )
         _start(taken, by, {}, dry_run)
     return Import.objects.select_related("job").get(pk=taken.pk)
@@ -111,5 +115,72 @@ def _start(taken: Import, by: User | None, more: Mapping[str, Any], dry_run: boo
         fresh.accepted = fresh.unchanged = fresh.refused = 0
         fresh.save(update_fields=["job", "mapping", "accepted", "unchanged", "refused"])
         data = {"import": taken.pk, "name": taken.name, "dry_run": dry_run}
-        Event.objects.create(project=taken.project, actor=by, verb="import", data=data)
+        Event.record(taken.project, by, "import", **data)
     return job
+
+
+class Shown(NamedTuple):
+    """One row: its texts as (name, letter, text), or what is wrong with it."""
+
+    n: int
+    key: str = ""
+    label: str = ""
+    split: str = ""
+    texts: Sequence[tuple[str, str, str]] = ()
+    further: Sequence[str] = ()
+    field: str = ""
+    reason: str = ""
+
+
+class Preview(NamedTuple):
+    """What a file looks like under a mapping; `problem` where it cannot be read so."""
+
+    rows: Sequence[Shown] = ()
+    refused: Sequence[Shown] = ()
+    looked_at: int = 0
+    left_out: int = 0
+    gone: bool = False
+    problem: str = ""
+
+
+def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[str]]) -> Preview:
+    """Read the first rows that fulfil every condition; nothing is stored, and the database is not asked."""
+    path, shape = stored_path(taken), taken.mapping["set"]["shape"]
+    if not path.exists():
+        return Preview(gone=True)
+    try:
+        source = open_source(path, taken.name)
+        reader = SourceReader(shape, source_columns(shape).checked(mapping, source.columns))
+        good, bad, looked_at, left_out = [], [], 0, 0
+        for n, row in islice(rows_of(source, reader, where), LOOKED_AT):
+            looked_at += 1
+            problem = problem_of(SHAPES[shape], row) if isinstance(row, Row) else row
+            if problem is not None:
+                bad.append(Shown(n, field=problem.field, reason=words(problem)))
+            elif isinstance(row, Row):
+                good.append(_shown(shape, row))
+            else:
+                left_out += 1
+    except FileRefused as refused:
+        return Preview(problem=words(refused))
+    return Preview(good[:SHOWN], bad[:SHOWN], looked_at, left_out)
+
+
+def _shown(shape: str, row: Row) -> Shown:
+    texts = [(*field_title(SHAPES[shape], key), text) for key, text in in_order(SHAPES[shape], row.texts)]
+    return Shown(row.number, row.key, row.label, row.split, texts, sorted(row.data))
+
+
+def rows_of(
+    source: Source, reader: SourceReader, where: Sequence[Sequence[str]]
+) -> Iterator[tuple[int, Row | Problem | None]]:
+    """The records of a file by number as rows, or what is wrong with them; None for those that the filter leaves out.
+
+    A record fulfils every condition; a number is compared as it is written.
+    """
+    for record in source.records():
+        data = record.data
+        if data is not None and any(str(data.get(name, "")).strip() != value for name, value in where):
+            yield record.n, None
+        else:
+            yield record.n, reader.read(record)

@@ -10,6 +10,8 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -30,11 +32,11 @@ from exports.sources import reading
 from exports.sources.chosen import GOLD, ORIGINS, SIZES, Chosen, find
 from exports.sources.starting import (
     MOST_CONDITIONS,
+    preview,
     source_file_keep,
     source_file_start,
     source_take,
 )
-from exports.sources.trying import preview
 from validation.imports.rules.source_columns import source_columns
 from validation.studies.views.pages import page_of
 
@@ -85,10 +87,10 @@ def _begun(request: HttpRequest, membership: Membership) -> Import:
     chosen = _chosen(request.POST)
     if request.POST.get("from") == "release" and not chosen.release:
         raise Invalid(field="release", code="source_release_missing")
-    found = find(request.user, chosen)
+    result = find(request.user, chosen)
     dry_run = request.POST.get("wish") == "try"
     return source_take(
-        project=membership.project, given=given, found=found, by=membership.user, dry_run=dry_run
+        project=membership.project, given=given, row_source=result, by=membership.user, dry_run=dry_run
     )
 
 
@@ -106,16 +108,16 @@ def _new_page(
     chosen, others, count = _chosen(sent), _others(membership), None
     if way != "file" and chosen.project:
         with suppress(Invalid):
-            found = find(request.user, chosen)
-            count = reading.count(found) if way == "project" or found.release else None
+            result = find(request.user, chosen)
+            count = reading.count(result) if way == "project" or result.release else None
     shown = context(
         membership,
         "source_sets",
         way=way,
-        shapes=SHAPES.values(),
+        shapes=[(shape.slug, shape.name) for shape in SHAPES.values()],
         given=_given(sent),
         chosen=chosen,
-        others=others,
+        others=[(each.slug, each.name) for each in others],
         count=count,
         problem=problem,
         field=field,
@@ -128,8 +130,8 @@ def _new_page(
 
 def _others(membership: Membership) -> list[Project]:
     """The projects that the viewer may take rows from: those that they lead or administer."""
-    found = [each.project for each in access.memberships(membership.user) if each.sees_all]
-    return [each for each in found if each != membership.project and each.kind_spec.translated is not None]
+    result = [each.project for each in access.memberships(membership.user) if each.sees_all]
+    return [each for each in result if each != membership.project and each.kind_spec.translated is not None]
 
 
 def _parts(others: Sequence[Project], way: str, chosen: Chosen) -> dict[str, Any]:
@@ -138,16 +140,17 @@ def _parts(others: Sequence[Project], way: str, chosen: Chosen) -> dict[str, Any
     if other is None or way == "file":
         return {"other": None}
     releases = Release.objects.filter(project=other, state=Release.State.READY).order_by("-n")
+    targets = Target.objects.filter(project=other).order_by("key")
     release = next((each for each in releases if each.n == chosen.release), None)
     return {
         "other": other,
-        "releases": releases,
+        "releases": [(each.n, f"{each.n} · {date_format(localtime(each.at))}") for each in releases],
         "splits": sorted((release.counts.get("splits") or {}) if release is not None else {}),
         "golds": GOLD.items(),
         "origins": ORIGINS.items(),
         "sizes": SIZES.items() if other.kind_spec.shape == "pair" else (),
-        "source_sets": SourceSet.objects.filter(project=other).order_by("key"),
-        "targets": Target.objects.filter(project=other).order_by("key") if access.has_targets(other) else (),
+        "source_sets": SourceSet.objects.filter(project=other).order_by("key").values_list("key", "name"),
+        "targets": [(each.key, each.title) for each in targets] if access.has_targets(other) else (),
     }
 
 

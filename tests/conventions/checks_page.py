@@ -9,6 +9,7 @@ from annotation.kinds.base import OPTION
 from annotation.text import checks
 from annotation.text.checks.base import BLOCK, Check, SetContext, SlotText
 from annotation.text.common_words import OFTEN_FROM
+from tests.annotation.text.examples import EXAMPLES
 
 LEVELS = {BLOCK: "Blocks", checks.WARN: "Warns"}
 LONGEST = 100
@@ -34,7 +35,7 @@ def _in_order() -> list[Check]:
 
 
 def _section(check: Check) -> str:
-    good, bad = check.good[0], check.bad[0]
+    good, bad = EXAMPLES[check.id].good[0], EXAMPLES[check.id].bad[0]
     found = check.run(bad)[0]
     said = found.message % {name: _shown(value) for name, value in found.params.items()}
     return "\n".join(

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
-from exports.baselines.access import next_item
-from exports.baselines.answering import answer_give
+from exports.baselines.actions import answer_give
+from exports.baselines.queries import next_item
 from tests import factory
 from tests.baselines import a_baseline, a_set, an_outsider, make_gold
 from tests.conventions.things import Things, mark

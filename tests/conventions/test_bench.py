@@ -31,7 +31,7 @@ def test_it_starts_the_processes_of_a_server(monkeypatch: pytest.MonkeyPatch) ->
     platform = adapter.__new__(adapter)
     platform.redis_port, platform.cfg = 1, {"pg": {"user": "u", "host": "h", "port": 2}, "data": "/nowhere"}
     lines = [line for line, _, _ in platform.commands()]
-    assert [name for _, name in lines] == ["web", "decider", "worker", "beat"]
+    assert [name for _, name in lines] == ["web", "background"]
     assert all(os.access(script, os.X_OK) for script, _ in lines)
 
 

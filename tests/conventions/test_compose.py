@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -22,7 +23,7 @@ from redis import Redis
 from redis.exceptions import AuthenticationError
 
 from annotation.jobs.queue import TASK
-from config import schedule
+from config import background, schedule
 from tests import binaries, services
 from tests.conventions.sources import ROOT
 
@@ -92,13 +93,11 @@ def status(port: int, path: str) -> int:
         return 0
 
 
-def probed(service: str, environment: dict[str, str], folder: Path) -> int:
-    """How the health check of a service ends, run beside it."""
-    kind, line = compose()["services"][service]["healthcheck"]["test"]
-    assert kind == "CMD-SHELL"
-    words = ["/bin/sh", "-c", line.replace("$$", "$").replace("--timeout 10", "--timeout 2")]
-    probe = services.Process(words, folder / f"probe-{service}.log", env=environment)
-    return probe.child.wait(120)
+def probed(environment: dict[str, str], folder: Path) -> int:
+    """How the health check of background work ends, run beside it."""
+    kind, *line = compose()["services"]["background"]["healthcheck"]["test"]
+    assert kind == "CMD"
+    return started(line, environment, folder / "probe.log").child.wait(120)
 
 
 def test_web_answers(environment: dict[str, str], tmp_path: Path) -> None:
@@ -118,56 +117,37 @@ def test_web_answers(environment: dict[str, str], tmp_path: Path) -> None:
         web.stop()
 
 
-def test_decider_and_beat_work_together(environment: dict[str, str], tmp_path: Path) -> None:
-    """Beat's ring reaches the decider, which does the task that decides."""
-    schedule = str(tmp_path / "schedule")
-    environment["LOG_LEVEL"] = "DEBUG"  # else a ring leaves no line
+def has(log: Path, seen: re.Pattern[str]) -> bool:
+    return seen.search(log.read_text()) is not None
+
+
+def test_background_work_is_done(environment: dict[str, str], tmp_path: Path) -> None:
+    """The clock's messages reach the decider; one for a job reaches the worker."""
+    environment["LOG_LEVEL"] = "DEBUG"  # else a message leaves no line
     environment["PYTHONWARNINGS"] = "ignore"  # of running as root, as some machines run tests
-    line = command("beat", **{"/tmp/celerybeat-schedule": schedule})
-    assert schedule in line
-    beat = started(line, environment, tmp_path / "beat.log")
-    decider = started(command("decider"), environment, tmp_path / "decider.log")
-    try:
-        seen = re.compile(r"validation\.decide_due.*succeeded")
-        decider.wait_for(lambda: seen.search(decider.log.read_text()))
-        assert beat.alive(), beat.tail()
-        assert probed("decider", environment, tmp_path) == 0
-        assert probed("worker", environment, tmp_path) != 0  # nobody of that name is there
-        for process in (beat, decider):
-            lines = process.log.read_text().splitlines()
-            assert lines
-            assert [line for line in lines if not line.startswith('{"')] == []
-    finally:
-        beat.stop()
-        decider.stop()
-
-
-def test_the_worker_does_jobs(environment: dict[str, str], tmp_path: Path) -> None:
-    """A ring for a job reaches the worker, which looks for the job that it names."""
-    environment["LOG_LEVEL"] = "DEBUG"  # else a ring leaves no line
-    worker = started(command("worker"), environment, tmp_path / "worker.log")
+    work = started(command("background"), environment, tmp_path / "background.log")
     try:
         with Celery(broker=environment["REDIS_URL"], set_as_current=False) as app:
             app.send_task(TASK, args=(0,), queue=schedule.TASK_ROUTES[TASK]["queue"], ignore_result=True)
-        seen = re.compile(r"annotation\.run_job.*succeeded")
-        worker.wait_for(lambda: seen.search(worker.log.read_text()))
+        for task in (r"validation\.decide_due", r"annotation\.run_job"):
+            seen = re.compile(rf"{task}.*succeeded")
+            work.wait_for(partial(has, work.log, seen))
+        assert probed(environment, tmp_path) == 0
+        lines = work.log.read_text().splitlines()
+        assert [line for line in lines if not line.startswith('{"')] == []
     finally:
-        worker.stop()
+        work.stop()
+    assert work.child.returncode == 0
+    assert probed(environment, tmp_path) == 1  # nobody of these names is there
 
 
 def test_no_job_holds_up_what_is_decided() -> None:
-    """Every queue has a service, and none has two: what takes minutes never stands before a decision."""
-    queues: dict[str, str] = {}
-    for name, service in compose()["services"].items():
-        line = service.get("command", [])
-        if "--queues" in line:
-            queues[name] = line[line.index("--queues") + 1]
-    assert queues == {"decider": "due", "worker": "jobs"}
+    """Every queue has a part, and none has two: what takes minutes never stands before a decision."""
     routed = {each["queue"] for each in schedule.TASK_ROUTES.values()} | {schedule.DEFAULT_QUEUE}
-    assert set(queues.values()) == routed
+    assert sorted(part.queue for part in background.PARTS.values()) == sorted(routed)
 
 
-OURS = ["migrate", "web", "decider", "worker", "beat"]
+OURS = ["migrate", "web", "background"]
 # Set for requests alone: jobs may take their time.
 OF_WEB = {"LOCK_SECONDS", "SILENCE_SECONDS", "STATEMENT_SECONDS"}
 
@@ -190,7 +170,7 @@ def test_every_variable_that_can_be_set_reaches_the_containers() -> None:
     web = compose()["services"]["web"]["environment"]
     not_here = {"BIND", "DEBUG", "HTTPS", "PG_BINDIR", "PORT"}  # the image, the proxy, or no server at all
     assert table - not_here == set(web) - {"TMPDIR"}
-    assert set(web) - set(compose()["services"]["worker"]["environment"]) == OF_WEB
+    assert set(web) - set(compose()["services"]["background"]["environment"]) == OF_WEB
 
 
 def test_no_container_has_more_than_it_needs() -> None:
@@ -210,9 +190,9 @@ def test_who_reaches_whom() -> None:
         for network in networks
     }
     assert members["front"] == {"proxy", "web"}
-    assert members["database"] == {"db", "migrate", "web", "decider", "worker"}
-    assert members["broker"] == {"redis", "web", "decider", "worker", "beat"}
-    assert members["out"] == {"worker"}
+    assert members["database"] == {"db", "migrate", "web", "background"}
+    assert members["broker"] == {"redis", "web", "background"}
+    assert members["out"] == {"background"}
     internal = {network for network, given in networks.items() if (given or {}).get("internal")}
     assert internal == {"database", "broker"}
 
@@ -220,11 +200,12 @@ def test_who_reaches_whom() -> None:
 def test_every_service_says_whether_it_works_and_has_time_to_stop() -> None:
     every = compose()["services"]
     without = {name for name, service in every.items() if "healthcheck" not in service}
-    assert without == {"migrate", "beat"}  # one ends by itself, the other only sends
+    assert without == {"migrate"}  # it ends by itself
     graceful = int(every["web"]["command"][every["web"]["command"].index("--graceful-timeout") + 1])
     assert int(every["web"]["stop_grace_period"].rstrip("s")) > graceful
     assert (
-        int(every["worker"]["stop_grace_period"].rstrip("s")) > settings.CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT
+        int(every["background"]["stop_grace_period"].rstrip("s"))
+        > settings.CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT
     )
 
 
@@ -312,7 +293,7 @@ def test_production_refuses_what_is_missing(environment: dict[str, str], tmp_pat
         assert name in refused.tail()
 
 
-@pytest.mark.parametrize("service", ["web", "decider", "worker", "beat"])
+@pytest.mark.parametrize("service", ["web", "background"])
 def test_the_server_without_containers_starts_the_same(service: str) -> None:
     script = (ROOT / "deploy" / "start").read_text().replace("\\\n", " ")
     match = re.search(rf"^{service}\)\n\s+exec (.*)$", script, re.M)

@@ -11,7 +11,14 @@ from tests.conventions import sources
 
 # What may be imported besides itself: config → exports → validation → annotation.
 # What Celery tells a process of itself: its start, its logs, its end.
-WORKER_SIGNALS = ("setup_logging", "worker_init", "worker_shutting_down")
+WORKER_SIGNALS = (
+    "setup_logging",
+    "task_postrun",
+    "task_prerun",
+    "worker_init",
+    "worker_ready",
+    "worker_shutting_down",
+)
 BELOW = {
     "annotation": set(),
     "validation": {"annotation"},
@@ -24,17 +31,20 @@ ORDER = {
         "core",
         "jobs",
         "ui",
+        "api",
         "answers",
         "kinds",
         "presets",
         "text",
         "content",
+        "tasks",
         "concepts",
         "writing",
         "elicitation",
         "translation",
         "pay",
         "generation",
+        "webhooks",
         "datasheet",
     ),
     "validation": (
@@ -49,6 +59,7 @@ ORDER = {
         "translation",
         "people",
         "overview",
+        "tasks",
     ),
     "exports": (
         "releases",
@@ -234,8 +245,19 @@ def test_nothing_happens_because_something_was_saved() -> None:
     assert [fault for path in files for fault in hidden_effects(path)] == []
 
 
-FORBIDDEN_CALLS = {"eval", "exec", "compile", "yaml.load", "yaml.unsafe_load", "mark_safe", "os.system"}
+FORBIDDEN_CALLS = {
+    "eval",
+    "exec",
+    "compile",
+    "yaml.load",
+    "yaml.full_load",
+    "yaml.unsafe_load",
+    "mark_safe",
+    "os.system",
+}
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "jsonpickle", "random", "yaml"}
+# The one place that reads YAML: with safe_load, without aliases, up to a size.
+READS_YAML = "annotation/tasks/rules/reading.py"
 # Where a reviewed line may make markup safe: name → why.
 MARKUP_BY: dict[str, str] = {}
 
@@ -244,7 +266,7 @@ def dangers(path: Path) -> Iterator[str]:
     """Ways for data to become code or markup, and chance that cannot be repeated."""
     where = sources.name(path)
     for line, imported in sources.imports(path):
-        if imported.split(".")[0] in FORBIDDEN_MODULES:
+        if imported.split(".")[0] in FORBIDDEN_MODULES and (imported, where) != ("yaml", READS_YAML):
             yield f"{where}:{line} imports {imported}"
     for node in ast.walk(sources.tree(path)):
         if not isinstance(node, ast.Call):

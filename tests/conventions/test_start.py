@@ -19,7 +19,10 @@ LARGE = (
     "krippendorff",
     "jinja2",
     "unittest",
-    "rest_framework",
+    "rich",
+    "fido2",
+    # Its generator makes the schema, which is a file: the views themselves need Django REST framework alone.
+    "drf_spectacular",
 )
 # What jobs and commands do: by package or module.
 OF_JOBS = (
@@ -36,6 +39,7 @@ OF_JOBS = (
     "validation.imports.taker",
     "validation.insights.jobs",
 )
+LATE = ("annotation.jobs.tasks", "celery.worker.consumer", "celery.concurrency.prefork")
 LEAN = ("celery", "redis", "psycopg", "pydantic", "config.urls", "markdown_it", "rapidfuzz")
 SHOW = "\nprint(json.dumps(sorted(sys.modules)))"
 WEB = """
@@ -60,7 +64,13 @@ from types import SimpleNamespace
 from config import celery
 celery.app.loader.import_default_modules()
 queues = SimpleNamespace(consume_from={{"{queue}": None}})
-celery.load_before_fork(SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=queues))))
+celery.begin(SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=queues))))
+"""
+# What the parts of background work share: loaded before they are forked.
+SHARED = """
+from config import background
+background.Background.run = lambda self: None
+background.main([])
 """
 
 
@@ -102,6 +112,12 @@ def test_a_worker_imports_a_job_when_it_runs(queue: str) -> None:
     assert among((*LARGE, *OF_JOBS, "config.urls"), modules) == []
     # A worker that only does jobs has none of what decides, and a decider all of it before it forks.
     assert ("validation.voting.actions.decide" in modules) == (queue == "due")
+
+
+def test_parts_of_background_work_share_models_and_celery_alone() -> None:
+    modules, _ = modules_of(SHARED)
+    assert among((*LARGE, *OF_JOBS, "config.urls", "pydantic", "markdown_it", "rapidfuzz"), modules) == []
+    assert among(LATE, modules) == list(LATE)
 
 
 def test_a_command_that_says_what_there_is_imports_models_alone() -> None:

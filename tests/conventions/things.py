@@ -118,6 +118,12 @@ class Things:
     baseline_item: str = NOWHERE["missing"]
     insight: str = "balance"
     insight_table: str = "labels"
+    api_token: str = NOWHERE["number"]
+    item_key: str = NOWHERE["missing"]
+    job: str = NOWHERE["number"]
+    webhook: str = NOWHERE["number"]
+    webhook_act: str = "stop"
+    delivery: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""

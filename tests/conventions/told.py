@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from annotation.api.tokens import token_create
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -26,3 +27,10 @@ def with_task_prompt(things: Things, by: User, name: str) -> Things:
     text = f"{{{{premise}}}} {mark('task-prompt')}"
     prompt_save(project=project, by=by, task=things.task, name=name, text=text)
     return replace(things, task_prompt=name)
+
+
+def with_token(things: Things, owner: Annotator) -> Things:
+    """The same with a token of the API, which this person made and called by their own name."""
+    assert owner.user is not None
+    made = token_create(user=owner.user, name=owner.user.name[:80], scopes=["read"])
+    return replace(things, api_token=str(made.token.pk))

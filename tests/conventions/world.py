@@ -22,7 +22,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.elicitation.actions import elicitation_answer, elicitation_seed
 from annotation.elicitation.models import ElicitationAnswer, Session
-from annotation.jobs.models import Heartbeat, Import, ImportRow
+from annotation.jobs.models import Heartbeat, Import, ImportRow, Job
 from annotation.jobs.queue import DECIDER, WORKER
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
@@ -30,11 +30,12 @@ from tests.conventions.answered import with_evaluation
 from tests.conventions.compared import with_comparisons
 from tests.conventions.diagnosed import both_diagnosed
 from tests.conventions.generated import with_generation
+from tests.conventions.hooked import with_webhook
 from tests.conventions.paid import entry_of, with_pay
 from tests.conventions.released import not_sampled, released
 from tests.conventions.taken import with_question_file
 from tests.conventions.things import PROJECTS, XSS, Things, mark
-from tests.conventions.told import with_about, with_task_prompt
+from tests.conventions.told import with_about, with_task_prompt, with_token
 from tests.conventions.translated import colleagues as translated_of
 from tests.conventions.translated import with_translations
 from tests.prompts import a_prompt, a_prompt_project, a_topic
@@ -134,6 +135,7 @@ def build() -> World:
     foreign = with_translations(
         foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead}, administrator
     )
+    own, foreign = with_webhook(with_token(own, crowd["writer"])), with_webhook(with_token(foreign, writer))
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
@@ -184,6 +186,7 @@ def _things(
         Premise.objects.filter(pk=premise.pk).update(text=f"Premise {number} {XSS}")
     for number, hypothesis in enumerate(Hypothesis.objects.filter(project=project)):
         Hypothesis.objects.filter(pk=hypothesis.pk).update(text=f"Hypothesis {number} {XSS}")
+    Item.objects.filter(pk=items[0].pk).update(key=f"{project.slug}-first")
     decide_due()
     assignment = assignment_claim(annotator=validator, target=project.targets.get(), spacing=0)
     assert assignment is not None
@@ -203,6 +206,8 @@ def _things(
         invitation=invited.token,
         invitation_id=str(invited.invitation.pk),
         item=str(items[0].pk),
+        item_key=f"{project.slug}-first",
+        job=str(Job.objects.create(kind="insights", project=project, state="done").pk),
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
         imported=str(_imported(project).pk),
         release=str(released(project, twice=not voters)),

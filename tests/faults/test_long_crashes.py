@@ -51,7 +51,7 @@ class Rig:
 
     def beat(self) -> services.Process:
         flags = ["--schedule", str(self.folder / "beat"), "--pidfile", "", "-l", "WARNING"]
-        command = [sys.executable, "-m", "celery", "-A", "config.beat", "beat", *flags]
+        command = [sys.executable, "-m", "celery", "-A", "config", "beat", *flags]
         process = services.Process(command, self.folder / "beat.log", env=self.env)
         self.processes.append(process)
         return process

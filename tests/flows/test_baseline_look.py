@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from exports.baselines import access
+from exports.baselines import queries as access
 from exports.baselines.models import BaselineAnswer
 from tests import factory
 from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, say

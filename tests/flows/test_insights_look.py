@@ -67,8 +67,8 @@ def test_charts_follow_the_scheme(lead: Annotator, page_of: Callable[..., Page])
 def test_a_figure_opens_its_items_without_a_script(lead: Annotator, page_of: Callable[..., Page]) -> None:
     page = page_of(lead.user, javascript=False)
     page.goto(f"/p/{lead.project.slug}/insights/")
-    page.get_by_role("link", name="Labels that meet").click()
-    expect(page.get_by_role("heading", level=1, name="Labels that meet")).to_be_visible()
+    page.get_by_role("link", name="Label confusion").click()
+    expect(page.get_by_role("heading", level=1, name="Label confusion")).to_be_visible()
     expect(page.locator("[data-chart]").first).to_be_hidden()
     cell = page.locator(".table--heat").first.locator("tbody td a").first
     n = int(cell.inner_text().split()[0])

@@ -117,9 +117,11 @@ def import_start(
     mapping: Mapping[str, str] | None = None,
     dry_run: bool = False,
     machine: str | None = None,
+    here: bool = False,
 ) -> Job:
     """Enqueue the job that takes the file in, or tries it out (`dry_run`); the report begins anew.
 
+    `here` where the caller does the job.
     `machine` is the model that wrote the items, where no person did (None: as it was said before). Raises Conflict
     while one is under way or where the file was taken in, Invalid for a mapping that reads no row.
     """
@@ -137,7 +139,11 @@ def import_start(
             raise Conflict(code="import_started")
         ImportRow.objects.filter(source=fresh).delete()
         job = jobs.enqueue(
-            kind=KIND, project=taken.project, by=by, args={"import": taken.pk, "dry_run": dry_run}
+            kind=KIND,
+            project=taken.project,
+            by=by,
+            args={"import": taken.pk, "dry_run": dry_run},
+            here=here,
         )
         fresh.job, fresh.mapping = job, {**fresh.mapping, "fields": fields, "machine": model}
         fresh.accepted = fresh.unchanged = fresh.refused = 0

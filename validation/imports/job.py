@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.utils.translation import gettext
 
 from annotation.core.errors import Invalid
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Target
+from annotation.core.rules import feed
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.jobs.queue import Handle, handles
@@ -37,6 +39,12 @@ def run_import(handle: Handle) -> dict[str, Any]:
         raise Invalid(gettext("The file is gone; send it again."), code="file_gone")
     taken.refresh_from_db()
     if store:
+        counts: dict[str, Any] = {
+            "accepted": taken.accepted,
+            "unchanged": taken.unchanged,
+            "refused": taken.refused,
+        }
+        FeedEvent.record(taken.project_id, feed.IMPORTED, file=taken.name, **counts)
         with contextlib.suppress(OSError):
             path.unlink()
     return {
@@ -99,6 +107,7 @@ def _take(
         try:
             with transaction.atomic():
                 handle.fence()
+                _wait_for_no_disk()
                 if target_id is not None:
                     # One import at a time in a target; assignments and votes only share the row's key, and pass.
                     Target.objects.select_for_update(no_key=True).get(pk=target_id)
@@ -113,6 +122,15 @@ def _take(
             # A writer submitted the same key in this very moment: the next look sees it.
             if clash + 1 == MOST_CLASHES:
                 raise
+
+
+def _wait_for_no_disk() -> None:
+    """PostgreSQL, in this transaction: a crash would take the batch away with its progress, and the job would do it
+    again; the commit that ends the job waits for all of them.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL synchronous_commit = off")
 
 
 def _found(before: Mapping[str, Any], outcome: Outcome, intake: Intake) -> dict[str, Any]:

@@ -18,6 +18,7 @@ class Refused(NamedTuple):
     n: int
     field: str
     reason: str
+    code: str = ""
 
 
 @dataclass
@@ -26,12 +27,13 @@ class Outcome:
 
     accepted: int = 0
     unchanged: int = 0
+    unchanged_rows: list[int] = field(default_factory=list)
     flagged: int = 0
     refused: list[Refused] = field(default_factory=list)
     unread: Counter[Unread] = field(default_factory=Counter)
 
     def refuse(self, n: int, problem: Problem) -> None:
-        self.refused.append(Refused(n, problem.field, problem.reason[:LONGEST_REASON]))
+        self.refused.append(Refused(n, problem.field, problem.reason[:LONGEST_REASON], problem.code))
 
 
 def taken(field: str, key: str, there: str, here: str) -> Problem:

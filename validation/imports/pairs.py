@@ -15,7 +15,7 @@ from annotation.content.models.source import Premise
 from annotation.content.rules import premises
 from annotation.content.rules.premises import Documents
 from annotation.content.rules.released_ids import is_released, released_id
-from annotation.jobs.bulk import any_of, bulk_insert, reserve_ids
+from annotation.jobs.bulk import any_of, bulk_insert, look_up, reserve_ids
 from annotation.text import checks
 from annotation.text.phenomena import PHENOMENA
 from annotation.text.tokens import word_count
@@ -25,6 +25,7 @@ from validation.imports.preview import Shown, facts_of
 from validation.imports.project_context import Frame
 from validation.imports.rules import PairRow, PremiseRow, Problem, Reader
 from validation.imports.rules.cells import same_hash
+from validation.imports.rules.pairs import PAIRS
 from validation.imports.rules.problems import excerpt
 from validation.imports.storage import ItemIn, store_items
 from validation.imports.taker import Held, Taker
@@ -33,6 +34,7 @@ SLOT = "pair"
 TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)
 PREMISE_DIFFERS = "premise_differs"
 PREMISE = ("id", "project_id", "target_id", "key", "text", "text_hash", "sentence_class", "document", "extra")
+HELD = ("id", "key", "text_hash", "text")
 HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags")
 
 _words = lru_cache(maxsize=512)(word_count)
@@ -97,15 +99,13 @@ class PremiseTaker(Taker):
 
     def look_premises(self, keys: Collection[str], hashes: Collection[str]) -> None:
         """The premises of these keys, and the first one of each of these texts under whatever id."""
-        columns = ("pk", "key", "text_hash", "text")
-        if keys:
-            by_key = Premise.objects.filter(target=self.frame.target_id, key__in=any_of(keys))
-            for pk, key, digest, text in by_key.values_list(*columns):
-                self.premises[key] = HeldPremise(pk, key, digest, excerpt(text))
-        if hashes:
-            same = Premise.objects.filter(project=self.frame.project_id, text_hash__in=any_of(hashes))
-            for pk, key, digest, text in same.order_by("-pk").values_list(*columns):
-                self.first[digest] = HeldPremise(pk, key, digest, excerpt(text))
+        target, project = ("target_id", self.frame.target_id), ("project_id", self.frame.project_id)
+        for pk, key, digest, text in look_up(Premise, target, "key", keys, HELD):
+            self.premises[key] = HeldPremise(pk, key, digest, excerpt(text))
+        for pk, key, digest, text in sorted(
+            look_up(Premise, project, "text_hash", hashes, HELD), reverse=True
+        ):
+            self.first[digest] = HeldPremise(pk, key, digest, excerpt(text))
 
     def place(self, row: PremiseRow) -> PremiseRow | Problem | None:
         """The premise where it is new; the same text under any id is there already where the row gives none."""
@@ -313,4 +313,5 @@ FORMAT = ImportFormat(
     items=PairTaker,
     sources=PremiseTaker,
     show=_show,
+    columns=lambda project: PAIRS,
 )

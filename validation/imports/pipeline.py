@@ -13,7 +13,7 @@ from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import storable
 from validation.imports.outcome import Outcome
 from validation.imports.project_context import Frame
-from validation.imports.rules import Columns, FileRefused, Problem, Record, Source, columns_of, open_source
+from validation.imports.rules import Columns, FileRefused, Problem, Record, Source, open_source
 
 BATCH = 2000
 # So many columns that nothing takes are named.
@@ -31,7 +31,7 @@ class ImportFormat:
     """How rows of one form come in: who reads them, prepares whole items, and takes items, or what writers start from.
 
     `reader` may look through the file first, and says what it assumed of it. `show` is what the page that asks first
-    has of a row. `columns` are the fields of files where they differ from project to project. `gathers` says that
+    has of a row. `columns` are the fields that files of a project can have. `gathers` says that
     several rows can make one item: the preparer puts them together, and has to see the file from its beginning.
     `weight` is how many items a row can hold. `machine` says that files can hold what a machine wrote.
     """
@@ -40,15 +40,15 @@ class ImportFormat:
     preparer: Callable[[Frame, Mapped], Any]
     items: Callable[..., Any]
     show: Callable[[Frame, int, Any], Sequence[Any]]
+    columns: Callable[[Project], Columns]
     sources: Callable[..., Any] | None = None
-    columns: Callable[[Project], Columns] | None = None
     gathers: bool = False
     weight: Callable[[Mapped], int] = lambda mapping: 1
     machine: bool = False
 
 
 # Which module holds the format of a form: loaded when the first file of that form comes in.
-MODULES = {"pair": "pairs", "qa": "questions", "prompts": "prompts", "units": "unit_store"}
+MODULES = {"pair": "pairs", "qa": "questions", "prompts": "prompts", "units": "unit_store", "task": "tasks"}
 
 
 def format_of(form: str) -> ImportFormat:
@@ -69,9 +69,7 @@ def machine_checked(form: ImportFormat, model: str) -> None:
 
 def columns_for(project: Project) -> Columns:
     """The fields that files can have for this project."""
-    form = project.kind_spec.file_form
-    own = format_of(form).columns
-    return columns_of(form) if own is None else own(project)
+    return format_of(project.kind_spec.file_form).columns(project)
 
 
 @dataclass

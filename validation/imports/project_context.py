@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotation.content.rules.queue_order import priority
 from annotation.core.models.project import Project
@@ -15,7 +15,9 @@ from validation.consensus import stages
 from validation.consensus.advance import Happened, Standing, advance
 from validation.consensus.engine import GOLD, VoteIn, decide
 from validation.consensus.protocol import Protocol
-from validation.imports.source_index import Ground
+
+if TYPE_CHECKING:
+    from validation.imports.source_index import Ground
 
 # They compare the texts of a set; a file gives pairs one by one, and the same text twice is flagged as duplicate.
 OF_A_SET = frozenset({"per_label", "copy_of_other"})
@@ -69,8 +71,10 @@ class Frame:
         return [number for number, size in enumerate(sizes, start=1) for _ in range(size)]
 
     @cached_property
-    def ground(self) -> Ground:
+    def ground(self) -> "Ground":
         """The targets and source units, in a kind that has them: read before the first row, in the caller's thread."""
+        from validation.imports.source_index import Ground  # only kinds with targets have one
+
         return Ground.of(self.project_id)
 
     @cached_property
@@ -79,7 +83,7 @@ class Frame:
 
         None where the jobs open it, since more is to be done then than to ask for its votes.
         """
-        if self.kind.file_form != "pair" or self.kind.judged_apart:
+        if self.kind.file_form not in ("pair", "task") or self.kind.judged_apart:
             return None
         step = advance(Standing(stages.WRITTEN, 0, "", 0), decide(self.protocol, None, (), ()))
         if step is None or len(step.events) != 1 or step.stage != stages.VOTING:

@@ -13,7 +13,7 @@ from validation.imports.pipeline import ImportFormat, Mapped, Records
 from validation.imports.project_context import Frame
 from validation.imports.questions import Place, QuestionPreparer, QuestionTaker, place_of, show
 from validation.imports.rules import Problem
-from validation.imports.rules.prompts import KEY, TOPICS, PromptReader, PromptRow, Users
+from validation.imports.rules.prompts import KEY, PROMPTS, TOPICS, PromptReader, PromptRow, Users
 from validation.imports.rules.questions import QuestionRow
 from validation.imports.taker import Held
 
@@ -74,5 +74,10 @@ def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[PromptRead
 
 
 FORMAT = ImportFormat(
-    reader=_reader, preparer=PromptPreparer, items=PromptTaker, sources=TopicTaker, show=show
+    reader=_reader,
+    preparer=PromptPreparer,
+    items=PromptTaker,
+    sources=TopicTaker,
+    show=show,
+    columns=lambda project: PROMPTS,
 )

@@ -31,6 +31,7 @@ from validation.imports.rules.problems import excerpt
 from validation.imports.rules.questions import (
     LEFT_OUT,
     LETTERS,
+    QUESTIONS,
     ConceptRow,
     QuestionReader,
     QuestionRow,
@@ -321,5 +322,6 @@ FORMAT = ImportFormat(
     items=QuestionTaker,
     sources=ConceptTaker,
     show=show,
+    columns=lambda project: QUESTIONS,
     machine=True,
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
-from annotation.jobs.bulk import any_of
+from annotation.jobs.bulk import any_of, look_up
 from validation.imports.outcome import Outcome
 from validation.imports.project_context import Frame
 from validation.imports.rules import Problem
@@ -55,6 +55,7 @@ class Taker:
                 outcome.refuse(n, found)
             elif found is None:
                 outcome.unchanged += 1
+                outcome.unchanged_rows.append(n)
             else:
                 outcome.accepted += 1
                 outcome.flagged += bool(found.flags)
@@ -91,8 +92,8 @@ class Taker:
         """Items of these keys, as they first came and as they are now (a lead may have corrected one)."""
         if not keys:
             return
-        found = Item.objects.filter(project=self.frame.project_id, key__in=any_of(keys))
-        by_pk = {pk: (key, label) for pk, key, label in found.values_list("pk", "key", "author_label")}
+        within, columns = ("project_id", self.frame.project_id), ("id", "key", "author_label")
+        by_pk = {pk: (key, label) for pk, key, label in look_up(Item, within, "key", keys, columns)}
         if not by_pk:
             return
         there: Any = any_of(by_pk)

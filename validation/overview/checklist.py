@@ -53,6 +53,10 @@ def people_of(project: Project) -> Mapping[str, int]:
     )
 
 
+# The feature of kinds whose items are imported ready: nobody writes or gives out anything.
+READY = "ready"
+
+
 class State:
     """A project as its viewer sees it; what several steps need is read once, and only where one asks for it.
 
@@ -67,6 +71,8 @@ class State:
             membership.project.kind_spec,
         )
         self.recipe = membership.project.rules.recipe
+        # Nobody writes here: items are imported ready, or a machine makes them.
+        self.unwritten = bool(self.recipe) or READY in self.kind.features
         self.has_targets = access.has_targets(membership.project)
         self.votes = membership.project.sample_share > 0
         self.open_rooms = {room.url for room in rooms(membership)}
@@ -107,9 +113,11 @@ class State:
         return f"{n:,} {gettext(self.kind.item_name if n == 1 else self.kind.item_plural)}"
 
 
-def _sources(state: State) -> Step:
-    """What writers start from, or a machine."""
+def _sources(state: State) -> Step | None:
+    """What writers start from, or a machine; nothing where items come ready."""
     project, kind = state.project, state.kind
+    if READY in kind.features:
+        return None
     if state.recipe:
         done = Material.objects.filter(project=project).exists()
         return Step(gettext("Take in what questions are made from"), done, url=_page("materials", project))
@@ -177,17 +185,17 @@ def _people(state: State) -> Step | None:
         said = words % {"n": len(short)} if short else ""
         return Step(name, bool(state.targets) and not short, said, url)
     there = state.people
-    needed = people_needed(state.protocol, written_by_people=not state.recipe) if state.votes else 1
+    needed = people_needed(state.protocol, written_by_people=not state.unwritten) if state.votes else 1
     said = gettext("%(here)d who write or vote are here, %(needed)d are needed") % {
         "here": there["both"],
         "needed": needed,
     }
-    return Step(name, there["both"] >= needed and bool(there["writers"] or state.recipe), said, url)
+    return Step(name, there["both"] >= needed and bool(there["writers"] or state.unwritten), said, url)
 
 
 def _shares(state: State) -> Step | None:
     """Giving out; not where writers choose a topic, nor where a machine writes."""
-    if state.recipe or prompts.has_topics(state.project):
+    if state.unwritten or prompts.has_topics(state.project):
         return None
     given = Allocation.objects.filter(project=state.project).count()
     name = gettext("Give out %(sources)s") % {"sources": gettext(state.kind.source_plural)}
@@ -197,6 +205,9 @@ def _shares(state: State) -> Step | None:
 
 def _writing(state: State) -> Step:
     made = _("A machine makes %(items)s") if state.recipe else _("Writers hand in %(items)s")
+    if READY in state.kind.features:
+        name = gettext("Bring in %(sources)s") % {"sources": gettext(state.kind.item_plural)}
+        return Step(name, state.items > 0, state.called(state.items), state.at("imports"))
     name = gettext(made) % {"items": gettext(state.kind.item_plural)}
     return Step(name, state.items > 0, state.called(state.items), _page("items", state.project))
 

@@ -2,7 +2,9 @@
 
 from django.urls import path
 
+from validation.overview import api
 from validation.overview.views import home, project
+from validation.voting import api as work
 from validation.voting.views import vote
 
 urlpatterns = [
@@ -14,4 +16,28 @@ urlpatterns = [
     path("p/<slug:slug>/vote/<str:token>/", vote.vote_send, name="vote_send"),
     path("p/<slug:slug>/vote/<str:token>/pass/", vote.vote_pass, name="vote_pass"),
     path("p/<slug:slug>/vote/<str:token>/stay/", vote.vote_stay, name="vote_stay"),
+    path("api/v1/projects", api.Projects.as_view(), name="api_projects"),
+    path("api/v1/projects/<slug:slug>", api.ProjectView.as_view(), name="api_project"),
+    path("api/v1/projects/<slug:slug>:close", api.ProjectClosing.as_view(), name="api_project_close"),
+    path("api/v1/projects/<slug:slug>/settings", api.ProjectSettingsView.as_view(), name="api_settings"),
+    path(
+        "api/v1/projects/<slug:slug>/protocol-versions", api.ProtocolVersions.as_view(), name="api_protocols"
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/guideline-versions",
+        api.GuidelineVersions.as_view(),
+        name="api_guidelines",
+    ),
+    path("api/v1/projects/<slug:slug>/work:next", work.WorkNext.as_view(), name="api_work_next"),
+    path("api/v1/projects/<slug:slug>/work:undo", work.WorkUndo.as_view(), name="api_work_undo"),
+    path(
+        "api/v1/projects/<slug:slug>/assignments/<str:token>/vote",
+        work.AssignmentVote.as_view(),
+        name="api_vote",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/assignments/<str:token>:skip",
+        work.AssignmentSkip.as_view(),
+        name="api_vote_skip",
+    ),
 ]

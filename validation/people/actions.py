@@ -8,12 +8,15 @@ from django.db import transaction
 from django.db.models import F, Max, Value
 from django.db.models.functions import Left, Now, StrIndex
 
+from annotation.api.tokens import tokens_forget
 from annotation.content.models.source import Allocation
 from annotation.core.actions.members import Roles, member_changeable, roles_change
 from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.core.rules import feed
 from annotation.datasheet.actions import account_forget
 from annotation.jobs.database import locked
 from validation.review.models.assessment import Preference
@@ -110,6 +113,7 @@ def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) 
     place.allocations.filter(state=Allocation.State.OPEN).update(state=Allocation.State.LAPSED)
     place.target_memberships.all().delete()
     _leave_assignments(place)
+    FeedEvent.record(place.project_id, feed.LEFT, member=place.pseudonym)
     data = {"annotator": place.pseudonym}
     Event.objects.create(project_id=place.project_id, actor=by, verb="left", data=data)
 
@@ -149,6 +153,7 @@ def account_delete(*, user: User, password: str, comments: bool = True) -> None:
         Invitation.objects.filter(accepted_by=fresh).update(email=gone)
         EmailAddress.objects.filter(user=fresh).delete()
         Authenticator.objects.filter(user=fresh).delete()
+        tokens_forget(fresh)
         fresh.email, fresh.name, fresh.theme = gone, "", ""
         fresh.is_active = fresh.is_administrator = False
         # A password that cannot be used has another hash, which every session of before is checked against.

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from validation.people import api
 from validation.people.views import me, people
 
 urlpatterns = [
@@ -26,4 +27,21 @@ urlpatterns = [
     ),
     path("p/<slug:slug>/me/region/", people.my_region, name="my_region"),
     path("p/<slug:slug>/people/<int:annotator_id>/region/", people.people_region, name="people_region"),
+    path("api/v1/projects/<slug:slug>/members", api.Members.as_view(), name="api_members"),
+    path(
+        "api/v1/projects/<slug:slug>/members/<int:annotator_id>:roles",
+        api.MemberRoles.as_view(),
+        name="api_member_roles",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/members/<int:annotator_id>:end",
+        api.MemberEnd.as_view(),
+        name="api_member_end",
+    ),
+    path("api/v1/projects/<slug:slug>/invitations", api.Invitations.as_view(), name="api_invitations"),
+    path(
+        "api/v1/projects/<slug:slug>/invitations/<int:invitation_id>:revoke",
+        api.InvitationRevoke.as_view(),
+        name="api_invitation_revoke",
+    ),
 ]

@@ -1,9 +1,12 @@
 """The review desk, items, and what came back to writers."""
 
-from django.urls import path
+from django.urls import path, register_converter
 
+from validation.review import api
 from validation.review.views import corrected, desk, item, machine_errors, returned
 from validation.review.views import error_counts as errors
+
+register_converter(api.ActConverter, "act")
 
 urlpatterns = [
     path("p/<slug:slug>/desk/", desk.desk, name="desk"),
@@ -19,4 +22,43 @@ urlpatterns = [
     path("p/<slug:slug>/returned/<int:item_id>/", returned.returned_item, name="returned_item"),
     path("p/<slug:slug>/corrected/", corrected.corrected, name="corrected"),
     path("p/<slug:slug>/corrected/<int:item_id>/", corrected.corrected_answer, name="corrected_answer"),
+    path("api/v1/projects/<slug:slug>/items", api.Items.as_view(), name="api_items"),
+    path("api/v1/projects/<slug:slug>/my-items", api.OwnItems.as_view(), name="api_own_items"),
+    path(
+        "api/v1/projects/<slug:slug>/items/<path:key>/votes", api.ItemVotes.as_view(), name="api_item_votes"
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/items/<path:key>/revisions",
+        api.ItemRevisions.as_view(),
+        name="api_item_revisions",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/items/<path:key>/verdicts",
+        api.ItemVerdicts.as_view(),
+        name="api_item_verdicts",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/items/<path:key>/flags", api.ItemFlags.as_view(), name="api_item_flags"
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/items/<path:key>/reviews",
+        api.ItemReviews.as_view(),
+        name="api_item_reviews",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/items/<path:key>/comments",
+        api.ItemComments.as_view(),
+        name="api_item_comments",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/items/<path:key>/proposals",
+        api.ItemProposals.as_view(),
+        name="api_item_proposals",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/items/<path:key>:<act:act>", api.ItemAct.as_view(), name="api_item_act"
+    ),
+    path("api/v1/projects/<slug:slug>/items/<path:key>", api.ItemView.as_view(), name="api_item"),
+    path("api/v1/projects/<slug:slug>/items:export", api.ItemsExport.as_view(), name="api_items_export"),
+    path("api/v1/projects/<slug:slug>/votes:export", api.VotesExport.as_view(), name="api_votes_export"),
 ]

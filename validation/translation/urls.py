@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from validation.translation import api
 from validation.translation.views import source_units, sources, targets
 
 urlpatterns = [
@@ -23,4 +24,5 @@ urlpatterns = [
     path("p/<slug:slug>/sources/units/<int:unit_id>/", source_units.source_unit, name="source_unit"),
     path("p/<slug:slug>/sources/units/<int:unit_id>/clean/", source_units.source_clean, name="source_clean"),
     path("p/<slug:slug>/sources/units/<int:unit_id>/undo/", source_units.source_undo, name="source_undo"),
+    path("api/v1/projects/<slug:slug>/targets", api.Targets.as_view(), name="api_targets"),
 ]

@@ -6,6 +6,7 @@ from django.db import InterfaceError, OperationalError
 from annotation.generation.actions.batches import chains_continue
 from annotation.jobs.queue import DECIDER, beat, sweep_jobs
 from annotation.translation.target_statistics import learn_grown
+from annotation.webhooks.actions import webhooks_continue
 from annotation.writing.actions.allocation import shares_lapse_all
 from validation.insights.actions import insights_nightly
 from validation.translation.actions import sources_watch
@@ -46,4 +47,5 @@ def sweep() -> None:
         learn_grown()
         insights_nightly()
     chains_continue()
+    webhooks_continue()
     sweep_jobs()

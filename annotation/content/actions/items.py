@@ -14,7 +14,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.core.rules.draws import draw
 from annotation.elicitation.models import Lineage, Suggestion
-from annotation.generation.rules.recipes import EASY, HARD
+from annotation.generation.rules.recipes.base import EASY, HARD
 from annotation.jobs.database import after, locked
 from annotation.kinds import KeyRefused, Kind, Slot, SlotIn
 from annotation.translation.models import SourceUnit

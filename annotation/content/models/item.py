@@ -23,10 +23,12 @@ class Item(models.Model):
         IMPORTED = "imported"
         MACHINE = "machine"
 
-    project = models.ForeignKey(Project, models.PROTECT, related_name="items")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="items", db_index=False)
     target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
-    author = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="items")
-    allocation = models.ForeignKey(Allocation, models.PROTECT, null=True, related_name="items")
+    author = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="items", db_index=False)
+    allocation = models.ForeignKey(
+        Allocation, models.PROTECT, null=True, related_name="items", db_index=False
+    )
     slot = models.CharField(max_length=20)
     key = models.CharField(max_length=220)
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.WRITTEN)
@@ -82,6 +84,11 @@ class Item(models.Model):
             ),
             models.Index(fields=["project", "stage", "round"], name="item_funnel"),
             models.Index(fields=["family"], name="item_family"),
+            # Most items of a file have neither.
+            models.Index(fields=["author"], condition=models.Q(author__isnull=False), name="item_author"),
+            models.Index(
+                fields=["allocation"], condition=models.Q(allocation__isnull=False), name="item_allocation"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -89,13 +96,17 @@ class Item(models.Model):
 
 
 class Hypothesis(models.Model):
-    """An item's present content in nli: the hypothesis written for its premise, with its phenomenon tags."""
+    """An item's present content in nli: the hypothesis written for its premise, with its phenomenon tags.
+
+    In a team's own task `more` has the item's texts by column, and `text` all of them, to be searched.
+    """
 
     item = models.OneToOneField(Item, models.PROTECT, primary_key=True, related_name="hypothesis")
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     premise = models.ForeignKey(Premise, models.PROTECT, related_name="hypotheses")
     text = models.TextField()
     tags = models.JSONField(default=list, blank=True)
+    more = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=~models.Q(text=""), name="hypothesis_has_text")]

@@ -33,11 +33,11 @@ class Premise(models.Model):
         DOUBLE = "double", _("two sentences")
         PARAGRAPH = "paragraph", _("paragraph")
 
-    project = models.ForeignKey(Project, models.PROTECT, related_name="premises")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="premises", db_index=False)
     target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     key = models.CharField(max_length=200)
     text = models.TextField()
-    text_hash = models.CharField(max_length=64, db_index=True)
+    text_hash = models.CharField(max_length=64)
     sentence_class = models.CharField(max_length=10, choices=Size.choices)
     document = models.CharField(max_length=200, blank=True)
     extra = models.JSONField(default=dict, blank=True)
@@ -52,7 +52,10 @@ class Premise(models.Model):
             models.UniqueConstraint(fields=["target", "key"], name="premise_key_once"),
             models.CheckConstraint(condition=~models.Q(text=""), name="premise_has_text"),
         ]
-        indexes = [models.Index(fields=["project", "document"], name="premise_document")]
+        indexes = [
+            models.Index(fields=["project", "document"], name="premise_document"),
+            models.Index(fields=["project", "text_hash"], name="premise_text"),
+        ]
 
     def __str__(self) -> str:
         return self.key

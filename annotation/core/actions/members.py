@@ -15,9 +15,11 @@ from annotation.core.actions.contributors import (
     refuse_part,
 )
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one, typed
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
+from annotation.core.rules import feed
 from annotation.datasheet.models import Demographics
 from annotation.jobs.database import locked, now
 from annotation.text.normalise import key_form
@@ -148,6 +150,8 @@ def annotator_add(
         if place is None:
             place = Annotator(project=project, user=user, pseudonym=pseudonym_next(project))
         _keep_apart(place, user, roles)
+        if place.pk is None or place.left_at is not None:
+            FeedEvent.record(project.pk, feed.JOINED, member=place.pseudonym)
         before, after = Roles.of(place).to_dict(), roles.to_dict()
         for name, held in after.items():
             setattr(place, f"is_{name}", held)

@@ -32,7 +32,7 @@ def project_create(
     *,
     slug: str,
     name: str,
-    preset: str,
+    preset: str | presets.Preset,
     language: str = "",
     register: str = "",
     seed: str = "",
@@ -40,9 +40,13 @@ def project_create(
     by: User | None = None,
     settings: Mapping[str, Any] | None = None,
     protocol: Protocol | None = None,
+    guidelines: Mapping[str, str] | None = None,
 ) -> Project:
-    """A project as the preset's paper had it: language, protocol, share, rules and guidelines, each changeable."""
-    chosen = _preset(preset)
+    """A project as the preset's paper had it: language, protocol, share, rules and guidelines, each changeable.
+
+    `guidelines` are texts by role, in place of the preset's.
+    """
+    chosen = preset if isinstance(preset, presets.Preset) else _preset(preset)
     language = language or chosen.language
     if not LANGUAGE.match(language):
         raise Invalid(field="language", code="language_unknown")
@@ -68,11 +72,17 @@ def project_create(
             if not is_duplicate(error):
                 raise
             raise Conflict(field="slug", code="slug_taken") from error
-        _equip(project, chosen, register, protocol or PROTOCOLS[chosen.protocol])
+        _equip(project, chosen, register, protocol or PROTOCOLS[chosen.protocol], guidelines or {})
     return project
 
 
-def _equip(project: Project, chosen: presets.Preset, register: str, protocol: Protocol) -> None:
+def _equip(
+    project: Project,
+    chosen: presets.Preset,
+    register: str,
+    protocol: Protocol,
+    guidelines: Mapping[str, str],
+) -> None:
     """A new project's target, its first protocol and guidelines, and the event that it was made."""
     by, language = project.created_by, project.language
     if "targets" not in project.kind_spec.features:
@@ -82,7 +92,7 @@ def _equip(project: Project, chosen: presets.Preset, register: str, protocol: Pr
         )
     ProtocolVersion.objects.create(project=project, n=1, rules=protocol.titled().to_dict(), by=by)
     for role in GuidelineVersion.Role.values:
-        text = presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
+        text = guidelines.get(role) or presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
         GuidelineVersion.objects.create(project=project, role=role, n=1, text=text, by=by)
     Event.record(project, by, "project_created", preset=chosen.slug)
     if ELICITATION in project.kind_spec.features:

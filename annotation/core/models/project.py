@@ -136,6 +136,27 @@ class ProtocolVersion(DatedModel):
         constraints = [models.UniqueConstraint(fields=["project", "n"], name="protocol_number_once")]
 
 
+class TaskVersion(DatedModel):
+    """A team's own task as its project had it described; append-only. `kind` is the slug that the description gives.
+
+    `description` is the task as JSON has it (annotation/tasks/rules/task.py); `kind` holds its hash.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="tasks")
+    n = models.PositiveIntegerField()
+    kind = models.CharField(max_length=40, db_index=True)
+    description = models.JSONField()
+    by = models.ForeignKey(conf.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "n"], name="task_number_once"),
+            models.CheckConstraint(
+                condition=models.Q(kind__startswith="task-"), name="task_kind_is_of_a_task"
+            ),
+        ]
+
+
 class GuidelineVersion(DatedModel):
     """What writers or validators were told at a moment, in Markdown; append-only."""
 

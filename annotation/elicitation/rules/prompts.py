@@ -102,10 +102,10 @@ class PromptId(NamedTuple):
 
 def read_id(variation_id: str, prompt_id: str | None = None) -> PromptId:
     """Read `CCUUIIIIPP`, and look that it belongs to `prompt_id` where one is given. Raises PromptFault."""
-    found = _ID.fullmatch(variation_id)
-    if not found:
+    match = _ID.fullmatch(variation_id)
+    if not match:
         raise PromptFault(ID_FORM, id=variation_id, digits=ID_DIGITS)
-    numbers = PromptId(**{part: int(digits) for part, digits in found.groupdict().items()})
+    numbers = PromptId(**{part: int(digits) for part, digits in match.groupdict().items()})
     for part in REQUIRED:
         if not numbers.get(part):
             raise PromptFault(ID_ZERO, id=variation_id, part=part)
@@ -121,10 +121,10 @@ def compose(parts: Parts) -> str:
 
 def part_faults(parts: Parts) -> list[PromptFault]:
     """Say what keeps the parts from being a prompt; only a context may have several lines."""
-    found = [PromptFault(PART_MISSING, part=part) for part in REQUIRED if not parts.get(part).strip()]
+    faults = [PromptFault(PART_MISSING, part=part) for part in REQUIRED if not parts.get(part).strip()]
     one_line = (USER, PERSONAL, INSTRUCTION)
-    found += [PromptFault(PART_LINES, part=part) for part in one_line if _BREAKS.search(parts.get(part))]
-    return found
+    faults += [PromptFault(PART_LINES, part=part) for part in one_line if _BREAKS.search(parts.get(part))]
+    return faults
 
 
 def split(text: str, numbers: PromptId) -> Parts:

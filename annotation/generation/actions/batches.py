@@ -73,8 +73,7 @@ def run_stopped(run: GenerationRun, code: str) -> None:
 def _pause(run: GenerationRun, code: str) -> None:
     """Save that a run cannot go on; the job that found it so ends by itself."""
     state_save(run, State.PAUSED, code)
-    data = {"n": run.n, "code": code}
-    Event.objects.create(project=run.project, actor=None, verb="run_stopped", data=data)
+    Event.record(run.project_id, None, "run_stopped", n=run.n, code=code)
 
 
 def jobs_cancel(run: GenerationRun) -> None:
@@ -104,23 +103,20 @@ def chains_continue() -> int:
 # --- what is left behind the last step ------------------------------------------------------------
 
 
-def candidates_keep(*, run: GenerationRun, batch: GenerationBatch) -> list[Candidate]:
+def candidates_keep(*, run: GenerationRun, batch: GenerationBatch) -> None:
     """Keep what is left of a batch, as items where the run makes them; in the transaction that ends its last step.
 
     One whose key the project has already is dropped and says so; so is one that cannot be stored: it costs no other.
     """
-    left = list(
-        batch.candidates.filter(state=Candidate.State.MAKING)
-        .select_related("material__concept")
-        .order_by("pk")
-    )
+    making = batch.candidates.filter(state=Candidate.State.MAKING).select_related("material__concept")
+    left = list(making.order_by("pk"))
     if not left:
-        return []
+        return
     items: Mapping[str, Item] = {}
     refused: Mapping[str, str] = {}
     if run.makes_items:
         # One batch of a project at a time: keys and concepts are looked at before they are given out.
-        project = locked(Project.objects.filter(pk=run.project_id)).get()
+        project = Project.lock(run.project_id)
         items, refused = _items(project, left)
     for row in left:
         row.item = items.get(row.key)
@@ -136,7 +132,6 @@ def candidates_keep(*, run: GenerationRun, batch: GenerationBatch) -> list[Candi
         for row in left
         if row.state == Candidate.State.DROPPED
     )
-    return left
 
 
 def _items(project: Project, rows: Sequence[Candidate]) -> tuple[dict[str, Item], dict[str, str]]:

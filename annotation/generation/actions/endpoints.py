@@ -1,7 +1,6 @@
 """Endpoints and budgets: entered, changed and tried by administrators, every change an event; keys never come out."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -21,37 +20,26 @@ from annotation.pay.rules import CURRENCIES
 MOST_PRICE = Decimal(100_000)
 MOST_BUDGET = Decimal(1_000_000_000)
 MOST_SECONDS, MOST_AT_ONCE, MOST_PER_MINUTE = 300, 32, 100_000
-# Of a trial: so many letters are shown, and so long it may take.
 _NO_KEY = {"key_sealed": "", "key_host": ""}
 
 
-@dataclass(frozen=True)
-class EndpointIn:
-    """What an administrator enters about an endpoint; its key goes beside it."""
-
-    name: str
-    what: str
-    model: str
-    address: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    price_in: Decimal = Decimal(0)
-    price_out: Decimal = Decimal(0)
-    currency: str = "USD"
-    seconds: int = 60
-    at_once: int = 4
-    per_minute: int = 60
+# What an administrator enters; a key goes beside it.
+ENTERED = (
+    *("name", "what", "model", "address", "parameters", "price_in", "price_out", "currency"),
+    *("seconds", "at_once", "per_minute"),
+)
 
 
 def endpoint_save(
     *,
-    given: EndpointIn,
+    given: Endpoint,
     by: User | None,
     endpoint: Endpoint | None = None,
     version: int = 0,
     key: str = "",
     remove_key: bool = False,
 ) -> Endpoint:
-    """Enter an endpoint, or change one that was at `version`; a new `key` is sealed for its address.
+    """Enter an endpoint as `given`, or change one that was at `version`; a new `key` is sealed for its address.
 
     Another scheme, host or port clears the key that was kept: it is never sent to where it was not entered for. Raises
     Invalid for what no endpoint is, Conflict where somebody else changed it.
@@ -90,7 +78,7 @@ def _origin(address: str) -> str:
         raise Invalid(field="address", code=refused.code) from refused
 
 
-def _values(given: EndpointIn) -> dict[str, Any]:
+def _values(given: Endpoint) -> dict[str, Any]:
     """The columns, if they can be."""
     if given.what not in Endpoint.What.values:
         raise Invalid(field="what", code="endpoint_values_wrong")
@@ -109,7 +97,8 @@ def _values(given: EndpointIn) -> dict[str, Any]:
         checked = parameters.checked(given.what, given.parameters)
     except parameters.Unlike as unlike:
         raise Invalid(field="parameters", code="parameter_unlike", name=unlike.name) from unlike
-    return asdict(given) | {"parameters": checked, "name": given.name.strip(), "model": given.model.strip()}
+    stripped = {"name": given.name.strip(), "model": given.model.strip()}
+    return {name: getattr(given, name) for name in ENTERED} | stripped | {"parameters": checked}
 
 
 def _is_amount(amount: Decimal, most: Decimal, places: int) -> bool:
@@ -143,22 +132,14 @@ def _changed(
     return fresh
 
 
-def endpoint_end(*, endpoint: Endpoint, by: User | None) -> None:
-    """Nobody asks it any more, and its key is removed; what it answered stays."""
+def endpoint_ended(*, endpoint: Endpoint, ended: bool, by: User | None) -> None:
+    """End an endpoint: nobody asks it any more, and its key is removed. Or open it again: its key is entered anew."""
     with transaction.atomic():
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
-        if fresh.ended_at is None:
-            Endpoint.objects.filter(pk=fresh.pk).update(ended_at=Now(), version=fresh.version + 1, **_NO_KEY)
-            record("endpoint_ended", fresh, by)
-
-
-def endpoint_open(*, endpoint: Endpoint, by: User | None) -> None:
-    """It is asked again; its key has to be entered anew."""
-    with transaction.atomic():
-        fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
-        if fresh.ended_at is not None:
-            Endpoint.objects.filter(pk=fresh.pk).update(ended_at=None, version=fresh.version + 1)
-            record("endpoint_opened", fresh, by)
+        if (fresh.ended_at is not None) != ended:
+            changes = {"ended_at": Now(), **_NO_KEY} if ended else {"ended_at": None}
+            Endpoint.objects.filter(pk=fresh.pk).update(version=fresh.version + 1, **changes)
+            record("endpoint_ended" if ended else "endpoint_opened", fresh, by)
 
 
 def limit_set(
@@ -182,7 +163,7 @@ def limit_set(
     if not 1 <= per_minute <= MOST_PER_MINUTE:
         raise Invalid(field="per_minute", code="limit_wrong")
     with transaction.atomic():
-        locked(Project.objects.filter(pk=project.pk)).get()
+        Project.lock(project.pk)
         stands = locked(MachineLimit.objects.filter(project=project)).first()
         if (stands.at if stands else None) != seen:
             raise Conflict(code="limit_stale")
@@ -191,6 +172,6 @@ def limit_set(
         values = {"budget": budget, "currency": currency, "per_minute": per_minute, "by": by, "at": Now()}
         made, _ = MachineLimit.objects.update_or_create(project=project, defaults=values)
         data = {"budget": str(budget), "currency": currency, "per_minute": per_minute}
-        Event.objects.create(project=project, actor=by, verb="limit_set", data=data)
+        Event.record(project, by, "limit_set", **data)
     made.refresh_from_db()
     return made

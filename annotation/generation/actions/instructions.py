@@ -10,7 +10,6 @@ from annotation.generation.models import InstructionVersion
 from annotation.generation.rules import instructions
 from annotation.generation.rules.instructions import InstructionFault
 from annotation.generation.rules.plans import Instruction
-from annotation.jobs.database import locked
 from annotation.text.normalise import storable
 
 
@@ -40,7 +39,7 @@ def instruction_save(
     except InstructionFault as fault:
         raise Invalid(code="instruction_wrong", field="text", fault=fault) from fault
     with transaction.atomic():
-        locked(Project.objects.filter(pk=project.pk)).get()
+        Project.lock(project.pk)
         now = instruction_now(project, name)
         if now.text.strip() == text.strip():
             return now
@@ -49,6 +48,5 @@ def instruction_save(
         made = InstructionVersion.objects.create(
             project=project, name=name, n=now.n + 1, text=text, note=note.strip()[:300], by=by
         )
-        data = {"name": name, "n": made.n}
-        Event.objects.create(project=project, actor=by, verb="instruction_saved", data=data)
+        Event.record(project, by, "instruction_saved", name=name, n=made.n)
     return Instruction(made.n, made.text)

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
 from annotation.core import access
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Invalid, typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -35,14 +35,13 @@ from annotation.generation.rules.recipes.forms import (
     ConceptData,
     ItemData,
     OptionData,
+    QuestionData,
 )
 from annotation.jobs.bulk import bulk_insert
-from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import storable
 from annotation.writing.actions.allocation import text_hash
-from validation.imports.rules import FileRefused, Problem, open_source
+from validation.imports.rules import FileRefused, Problem, Source, open_source
 from validation.imports.rules.problems import excerpt
 
 BATCH = 2000
@@ -67,8 +66,8 @@ class MaterialIn:
 
 @dataclass
 class Taken:
-    """What was done. `held` are no longer wanted, or read otherwise now, but runs have begun with them, so they stay;
-    `unfit` cannot be used (a question without an answer)."""
+    """What was done, by count. `held` are no longer wanted, or read otherwise now, but runs have begun with them, so
+    they stay; `unfit` cannot be used (a question without an answer)."""
 
     new: int = 0
     same: int = 0
@@ -81,17 +80,10 @@ class Taken:
     def nothing(self) -> bool:
         return not (self.new or self.changed or self.removed)
 
-    def told(self) -> dict[str, int]:
+    @property
+    def counts(self) -> dict[str, int]:
+        """What is told of it: in an event, and by the command."""
         return {"new": self.new, "removed": self.removed, "changed": self.changed, "held": self.held}
-
-
-def _record(
-    project: Project, by: User | None, verb: str, taken: Taken, more: Mapping[str, Any], always: bool = False
-) -> None:
-    """An event about what was done, where anything was."""
-    if always or not taken.nothing:
-        data = {**taken.told(), **more}
-        Event.objects.create(project=project, actor=by, verb=verb, data=data)
 
 
 def sort_of(project: Project) -> str:
@@ -104,9 +96,7 @@ def sort_of(project: Project) -> str:
 
 def project_ready(project: Project, sort: str) -> Target:
     """Lock the project; its target, where it is open and its questions start from this sort. Invalid or Conflict."""
-    fresh = locked(Project.objects.filter(pk=project.pk)).get()
-    if fresh.closed_at is not None:
-        raise Conflict(code="materials_closed")
+    fresh = Project.lock(project.pk, closed="materials_closed")
     if sort_of(fresh) != sort:
         raise Invalid(field="project", code="materials_other_sort")
     return access.only_target(fresh)
@@ -123,8 +113,8 @@ def sets_take(
         target = project_ready(project, SET)
         taken = _drawn(target, iter(sets))
         before = Event.objects.filter(project=project, verb="sets_imported").order_by("-pk").first()
-        same = before is not None and before.data.get("report") == report
-        _record(project, by, "sets_imported", taken, {"report": dict(report)}, always=not same)
+        if not taken.nothing or before is None or before.data.get("report") != report:
+            Event.record(project, by, "sets_imported", **taken.counts, report=dict(report))
     return taken
 
 
@@ -186,7 +176,8 @@ def concepts_as_materials(*, project: Project, by: User | None = None) -> Taken:
             data = ConceptData(concept=each.text, category=each.category, parallel=each.parallel)
             rows.append(MaterialIn(each.key, each.category, data.model_dump(), concept_id=each.pk))
         taken = _settle(target, CONCEPT, rows, whole=True)
-        _record(project, by, "materials_of_concepts", taken, {})
+        if not taken.nothing:
+            Event.record(project, by, "materials_of_concepts", **taken.counts)
     return taken
 
 
@@ -206,7 +197,8 @@ def items_as_materials(*, project: Project, source: Project, by: User | None = N
         rows = [row for item in accepted if (row := _of_item(item, contents[item.pk]))]
         taken = _settle(target, ITEM, rows)
         taken.unfit = len(accepted) - len(rows)
-        _record(project, by, "materials_of_items", taken, {"from": source.slug})
+        if not taken.nothing:
+            Event.record(project, by, "materials_of_items", **taken.counts, **{"from": source.slug})
     return taken
 
 
@@ -291,38 +283,16 @@ def questions_take(
     one, and stand with number, field and reason at the Import. The same file again changes nothing. A row whose id
     stands with another text, in the file or in the project, is refused (ruling 15).
     """
-    split = split.strip()
-    if len(split) > LONGEST_SPLIT or storable(split):
-        raise Invalid(field="split", code="split_wrong")
-    new: dict[str, MaterialIn] = {}
-    refused: list[tuple[int, Problem]] = []
-    unchanged, kind = 0, project.kind_spec
+    split = typed(split, "split", LONGEST_SPLIT, wrong="split_wrong")
     try:
         with transaction.atomic():
             target = project_ready(project, QUESTION)
-            rows = Material.objects.filter(target=target, sort=QUESTION)
-            there = {key: (data, at) for key, data, at in rows.values_list("key", "data", "split")}
-            source = open_source(path, name)
-            reader = Finished(source, kind.label_keys, kind.read_label, split)
-            for record in source.records():
-                row = reader.read(record)
-                if isinstance(row, Problem):
-                    refused.append((record.n, row))
-                    continue
-                question, at = row
-                data, old = question.model_dump(), there.get(question.id)
-                if old == (data, at):
-                    unchanged += 1
-                elif old is not None:
-                    refused.append((record.n, _taken(question.id, question.question, old[0])))
-                else:
-                    there[question.id] = (data, at)
-                    new[question.id] = MaterialIn(question.id, question.category, data, split=at)
-            add(target, QUESTION, new)
-            taken = _import(project, name, by, len(new), unchanged, refused)
-            if new:
-                told = {"new": len(new), "refused": len(refused), "file": taken.name}
-                Event.objects.create(project=project, actor=by, verb="questions_imported", data=told)
+            file = _File(project, target, open_source(path, name), split)
+            add(target, QUESTION, file.new)
+            taken = file.store(name, by)
+            if file.new:
+                counts = {"new": taken.accepted, "refused": taken.refused}
+                Event.record(project, by, "questions_imported", **counts, file=taken.name)
     except FileRefused as refusal:
         words = gettext(refusal.message)
         words = words % refusal.params if refusal.params else words
@@ -330,28 +300,48 @@ def questions_take(
     return taken
 
 
-def _taken(key: str, question: str, old: Mapping[str, Any]) -> Problem:
-    message = gettext_noop(
-        "“%(key)s” is there already with another text, answer or split. There: “%(there)s” Here: “%(here)s” "
-        "Give this row another id, or leave it out."
-    )
-    there, here = excerpt(str(old.get("question", ""))), excerpt(question)
-    return Problem("id_taken", "item_id", message, {"key": excerpt(key, 40), "there": there, "here": here})
+class _File:
+    """A file's questions, compared with those of the project and with each other."""
 
+    def __init__(self, project: Project, target: Target, source: Source, split: str) -> None:
+        self.project, self.unchanged = project, 0
+        self.new: dict[str, MaterialIn] = {}
+        self.refused: list[tuple[int, Problem]] = []
+        present = Material.objects.filter(target=target, sort=QUESTION).values_list("key", "data", "split")
+        self._present = {key: (data, at) for key, data, at in present}
+        reader = Finished(source, project.kind_spec.label_keys, project.kind_spec.read_label, split)
+        for record in source.records():
+            row = reader.read(record)
+            problem = row if isinstance(row, Problem) else self._take(*row)
+            if problem is not None:
+                self.refused.append((record.n, problem))
 
-def _import(
-    project: Project,
-    name: str,
-    by: User | None,
-    accepted: int,
-    unchanged: int,
-    refused: Sequence[tuple[int, Problem]],
-) -> Import:
-    """What came of a file, with its refused rows."""
-    base = "".join(mark for mark in name.replace("\\", "/").rsplit("/", 1)[-1] if mark.isprintable())
-    counts = {"accepted": accepted, "unchanged": unchanged, "refused": len(refused)}
-    what, name = Import.What.MATERIALS, base[-LONGEST_NAME:] or "file"
-    taken = Import.objects.create(project=project, by=by, name=name, what=what, **counts)
-    rows = (ImportRow(source=taken, n=n, field=each.field, reason=each.reason) for n, each in refused)
-    ImportRow.objects.bulk_create(rows, batch_size=2000)
-    return taken
+    def _take(self, question: QuestionData, split: str) -> Problem | None:
+        """Keep a question that is new; the problem of one whose id has another text, answer or split."""
+        row, before = (question.model_dump(), split), self._present.get(question.id)
+        if before is None:
+            self._present[question.id] = row
+            self.new[question.id] = MaterialIn(question.id, question.category, row[0], split=split)
+            return None
+        if before == row:
+            self.unchanged += 1
+            return None
+        message = gettext_noop(
+            "“%(key)s” is there already with another text, answer or split. There: “%(there)s” Here: “%(here)s” "
+            "Give this row another id, or leave it out."
+        )
+        there, here = excerpt(str(before[0].get("question", ""))), excerpt(question.question)
+        params = {"key": excerpt(question.id, 40), "there": there, "here": here}
+        return Problem("id_taken", "item_id", message, params)
+
+    def store(self, name: str, by: User | None) -> Import:
+        """What came of the file, with its refused rows."""
+        base = "".join(mark for mark in name.replace("\\", "/").rsplit("/", 1)[-1] if mark.isprintable())
+        counts = {"accepted": len(self.new), "unchanged": self.unchanged, "refused": len(self.refused)}
+        what, name = Import.What.MATERIALS, base[-LONGEST_NAME:] or "file"
+        taken = Import.objects.create(project=self.project, by=by, name=name, what=what, **counts)
+        ImportRow.objects.bulk_create(
+            (ImportRow(source=taken, n=n, field=each.field, reason=each.reason) for n, each in self.refused),
+            batch_size=BATCH,
+        )
+        return taken

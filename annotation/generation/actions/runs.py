@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Invalid, typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -25,12 +25,10 @@ from annotation.generation.llm import parameters as allowed
 from annotation.generation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, Material
 from annotation.generation.rules import recipes
 from annotation.generation.rules.plans import Plan, PlannedStep, steps_taken
-from annotation.generation.rules.recipes import Recipe, Step
+from annotation.generation.rules.recipes.base import Recipe, Step
 from annotation.jobs.bulk import bulk_insert
-from annotation.jobs.database import locked
 from annotation.jobs.models import Job
 from annotation.text.language_codes import language_of
-from annotation.text.normalise import storable
 
 LONGEST_NAME = 120
 MOST_CANDIDATES = 200_000
@@ -61,8 +59,10 @@ def run_create(
     each step. Raises Invalid or Conflict, naming the field.
     """
     with transaction.atomic():
-        here = locked(Project.objects.filter(pk=project.pk)).get()
-        name = _name(here, name)
+        here = Project.lock(project.pk, closed="run_project_closed")
+        name = typed(name, "name", LONGEST_NAME, missing="run_name_missing", wrong="run_name_missing")
+        if here.generation_runs.filter(name=name).exists():
+            raise Conflict(field="name", code="run_name_taken")
         chosen = _recipe(here, recipe)
         plan = _plan(here, chosen, endpoints or {}, parameters or {}, also or {})
         rows = _materials(here, chosen, materials, count, fresh)
@@ -79,21 +79,9 @@ def run_create(
             by=by,
         )
         made = _candidates(run, chosen, plan, rows)
-        data = {"n": run.n, "name": run.name, "candidates": made}
-        Event.objects.create(project=here, actor=by, verb="run_created", data=data)
+        Event.record(here, by, "run_created", n=run.n, name=run.name, candidates=made)
         chain_on(run)
     return run
-
-
-def _name(project: Project, name: str) -> str:
-    name = name.strip()
-    if not name or len(name) > LONGEST_NAME or storable(name):
-        raise Invalid(field="name", code="run_name_missing")
-    if project.closed_at is not None:
-        raise Conflict(code="run_project_closed")
-    if project.generation_runs.filter(name=name).exists():
-        raise Conflict(field="name", code="run_name_taken")
-    return name
 
 
 def _recipe(project: Project, slug: str) -> Recipe:
@@ -266,5 +254,5 @@ def _set(run: GenerationRun, state: State, by: User | None, verb: str, **data: s
         jobs_cancel(run)
     state_save(run, state)
     chain_on(run)
-    Event.objects.create(project=run.project, actor=by, verb=verb, data={"n": run.n, **data})
+    Event.record(run.project_id, by, verb, n=run.n, **data)
     return run

@@ -108,8 +108,10 @@ class Counts:
     same: "Counter[str]" = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> "Counts":
-        values: dict[str, Any] = {name: Counter(v) if isinstance(v, dict) else v for name, v in told.items()}
+    def of(cls, stored: Mapping[str, Any]) -> "Counts":
+        values: dict[str, Any] = {
+            name: Counter(v) if isinstance(v, dict) else v for name, v in stored.items()
+        }
         return cls(**values)
 
     def by_relation(self, name: str, language: str) -> dict[str, int]:
@@ -142,8 +144,8 @@ class Work:
         for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", f"cache_size = -{CACHE_KIB}"):
             self.rows.execute(f"PRAGMA {pragma}").fetchall()
         self.rows.executescript(_TABLES)
-        told = self.rows.execute("SELECT told FROM state").fetchone()
-        self.counts = Counts.of(json.loads(told[0])) if told else Counts()
+        state = self.rows.execute("SELECT told FROM state").fetchone()
+        self.counts = Counts.of(json.loads(state[0])) if state else Counts()
         self._wanted = {tag.encode(): frozenset(map(str.encode, each)) for tag, each in relations.items()}
         # What was read since the last save; nearly all lines are only counted, so that is done by bytes.
         self._foreign, self._unlisted = Counter[_Key](), Counter[_Key]()
@@ -185,12 +187,12 @@ class Work:
         counts.lines += len(lines) + too_long
         counts.malformed += too_long
         for line in lines:
-            found = read(line)
-            if found is None:
+            assertion = read(line)
+            if assertion is None:
                 # A blank line says nothing, and nothing is wrong with it.
                 counts.malformed += bool(line.strip())
                 continue
-            relation, start, end, language, other = found
+            relation, start, end, language, other = assertion
             if language != other:
                 if language in wanted:
                     foreign[language, relation] += 1
@@ -229,8 +231,8 @@ class Work:
                 key = f"{language.decode()} {relation.decode('utf-8', 'replace')[:LONGEST_RELATION]}"
                 fits = key in there or len(there) < MOST_RELATIONS
                 there[key if fits else f"{language.decode()} {OTHER}"] += n
-        told = json.dumps(vars(self.counts))
-        self.rows.execute("INSERT OR REPLACE INTO state VALUES (1, ?)", (told,))
+        state = json.dumps(vars(self.counts))
+        self.rows.execute("INSERT OR REPLACE INTO state VALUES (1, ?)", (state,))
         self.rows.execute("COMMIT")
         for read_since in (self._foreign, self._unlisted, self._edges, self._synonyms):
             read_since.clear()
@@ -238,13 +240,13 @@ class Work:
     def groups(self, language: str, relation: str, *, backward: bool) -> Iterator[tuple[str, list[str]]]:
         """Each source of a relation with its targets, each once, whatever the order of the lines."""
         start, end = ("end", "start") if backward else ("start", "end")
-        found = self.rows.execute(
+        rows = self.rows.execute(
             f"SELECT DISTINCT {start}, {end} FROM edge WHERE language = ? AND relation = ? "  # noqa: S608 - our own two names
             f"ORDER BY {start}, {end}",
             (language, relation),
         )
         source, targets = "", list[str]()
-        for one, other in found:
+        for one, other in rows:
             if one != source and targets:
                 yield source, targets
                 targets = []

@@ -287,10 +287,10 @@ def digest_of(
 
 def kept(project: Project | int, digests: Iterable[str]) -> dict[str, list[Call]]:
     """The calls of a project with these digests, in the order in which they were asked."""
-    found: dict[str, list[Call]] = {}
+    by_digest: dict[str, list[Call]] = {}
     for call in Call.objects.filter(project=project, digest__in=set(digests)).order_by("digest", "n"):
-        found.setdefault(call.digest, []).append(call)
-    return found
+        by_digest.setdefault(call.digest, []).append(call)
+    return by_digest
 
 
 def record(

@@ -183,8 +183,8 @@ def resolve(target: Destination, seconds: float = NAME_SECONDS) -> Sequence[str]
     if written is not None:
         _check_addresses([written], target.allowed)
         return [str(written)]
-    found = _looked_up(target, seconds)
-    addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
+    records = _looked_up(target, seconds)
+    addresses = list(dict.fromkeys(str(each[4][0]) for each in records))
     if not addresses:
         raise OSError("no address")
     try:
@@ -196,21 +196,21 @@ def resolve(target: Destination, seconds: float = NAME_SECONDS) -> Sequence[str]
 
 def _looked_up(target: Destination, seconds: float) -> list[Any]:
     """What the resolver says within a time: it has no bound of its own. Raises OSError."""
-    found: Future[list[Any]] = Future()
+    answer: Future[list[Any]] = Future()
 
     def look() -> None:
         how = {"type": socket.SOCK_STREAM, "proto": socket.IPPROTO_TCP}
         try:
-            found.set_result(socket.getaddrinfo(target.host, target.port, **how))
+            answer.set_result(socket.getaddrinfo(target.host, target.port, **how))
         except Exception as error:
-            found.set_exception(error)
+            answer.set_exception(error)
         finally:
             _asking.release()
 
     if not _asking.acquire(timeout=max(seconds, 0.0)):
         raise TimeoutError
     threading.Thread(target=look, name="name", daemon=True).start()
-    return found.result(max(seconds, 0.0))
+    return answer.result(max(seconds, 0.0))
 
 
 def checked(address: str) -> Destination:

@@ -57,18 +57,18 @@ class Booking:
 
     def ready(self) -> list[Call]:
         """The calls that are still to be sent and that nobody else has, those tried least first."""
-        found, waits = [], []
+        ready, waits = [], []
         for call in self.rows.values():
             if call.state != Call.State.ASKED:
                 continue
             if call.not_before is None or call.not_before <= self.moment:
-                found.append(call)
+                ready.append(call)
             else:
                 left = (call.not_before - self.moment).total_seconds()
                 waits.append(left if call.held_by is None else min(left, HELD_SECONDS))
-        if waits and not found:
+        if waits and not ready:
             self.wait = min(waits)
-        return sorted(found, key=lambda call: (call.attempts, call.pk))
+        return sorted(ready, key=lambda call: (call.attempts, call.pk))
 
     def rested(self) -> int:
         """How many calls the endpoint takes, which may be at rest."""
@@ -189,9 +189,9 @@ def failed(endpoint: Endpoint, reply: Reply) -> int:
     """It did not: how often in a row before this, and how long it is left alone from now on."""
     with transaction.atomic():
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
-        told = reply.retry_after
-        rest = 0.0 if told is None else max(min(told, LONGEST_RETRY_AFTER), 0.5)
-        if (reply.status == 429 and told is None) or fresh.failures + 1 >= BREAKS_AT:
+        asked = reply.retry_after
+        rest = 0.0 if asked is None else max(min(asked, LONGEST_RETRY_AFTER), 0.5)
+        if (reply.status == 429 and asked is None) or fresh.failures + 1 >= BREAKS_AT:
             rest = max(rest, jittered(fresh.failures + 1))
         changes: dict[str, object] = {"failures": F("failures") + 1}
         if rest:

@@ -78,14 +78,14 @@ class Unlike(Exception):
 
 def checked(what: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters as they are sent. Raises Unlike."""
-    found = {}
+    sent = {}
     for name, value in sorted(given.items()):
         take = BY_WHAT[what].get(name)
         taken = take(value) if take else None
         if taken is None:
             raise Unlike(str(name)[:LONGEST_WORDS])
-        found[name] = taken
-    return found
+        sent[name] = taken
+    return sent
 
 
 def full(what: str, *given: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,10 +93,10 @@ def full(what: str, *given: Mapping[str, Any]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for each in given:
         merged |= each
-    found = checked(what, merged)
-    if what == "chat" and not {"max_tokens", "max_completion_tokens"} & set(found):
-        found["max_tokens"] = MOST_TOKENS
-    return found
+    sent = checked(what, merged)
+    if what == "chat" and not {"max_tokens", "max_completion_tokens"} & set(sent):
+        sent["max_tokens"] = MOST_TOKENS
+    return sent
 
 
 def most_tokens(parameters: Mapping[str, Any]) -> int:

@@ -95,13 +95,13 @@ class Line:
             return self._answered(sending, reply, form)
         cost = sending.reserved if reply.fault in DOUBTFUL else Decimal(0)
         fault = f"status_{reply.status}" if reply.fault == "status" else reply.fault
-        told = {"fault": fault, "cost": cost, "seconds": reply.seconds, "status": reply.status or None}
+        values = {"fault": fault, "cost": cost, "seconds": reply.seconds, "status": reply.status or None}
         if 300 <= reply.status < 400 or reply.status in FOR_GOOD or reply.fault in _BY_FAULT:
-            _failed(sending, **told, not_before=None)
+            _failed(sending, **values, not_before=None)
             raise Stopped(_BY_FAULT.get(reply.fault, "endpoint_refuses"), {"status": reply.status})
         if reply.status in OF_THE_QUESTION:
-            return self._refused(sending, told)
-        return self._later(sending, reply, told)
+            return self._refused(sending, values)
+        return self._later(sending, reply, values)
 
     def _answered(self, sending: Sending, reply: wire.Reply, form: type[BaseModel]) -> Call:
         answer = protocols.Answer(fault=reply.fault)
@@ -135,7 +135,7 @@ class Line:
         """What an endpoint said, less the key where it says that."""
         return text.replace(self.key, "…") if len(self.key) >= SHORTEST_KEY else text
 
-    def _refused(self, sending: Sending, told: Mapping[str, Any]) -> Call:
+    def _refused(self, sending: Sending, values: Mapping[str, Any]) -> Call:
         """The question is not to its taste: this one fails, or nothing is asked on where it took none yet.
 
         What was refused as often as people let it be asked again fails too: it may be the only one there is.
@@ -143,12 +143,12 @@ class Line:
         call = sending.call
         answered = Call.objects.filter(project=call.project_id, answered_at__isnull=False)
         heard = answered.filter(endpoint=self.endpoint.pk, model=call.model).exists()
-        if heard or (call.fault == told["fault"] and call.attempts >= MOST_REFUSALS):
-            return _failed(sending, **told, state=Call.State.FAILED, not_before=None)
-        _failed(sending, **told, not_before=None)
-        raise Stopped("endpoint_refuses", {"status": told["status"]})
+        if heard or (call.fault == values["fault"] and call.attempts >= MOST_REFUSALS):
+            return _failed(sending, **values, state=Call.State.FAILED, not_before=None)
+        _failed(sending, **values, not_before=None)
+        raise Stopped("endpoint_refuses", {"status": values["status"]})
 
-    def _later(self, sending: Sending, reply: wire.Reply, told: Mapping[str, Any]) -> Call:
+    def _later(self, sending: Sending, reply: wire.Reply, values: Mapping[str, Any]) -> Call:
         """It may be tried again, up to a bound."""
         call = sending.call
         before = limits.failed(self.endpoint, reply)
@@ -156,7 +156,7 @@ class Line:
         tries = call.tries + (not away)
         # Of an endpoint that serves nobody the breaker takes care, and in any case the budget.
         doubts = call.doubts + (reply.fault in DOUBTFUL and not away)
-        counts = {**told, "tries": tries, "doubts": doubts}
+        counts = {**values, "tries": tries, "doubts": doubts}
         if tries >= MOST_TRIES or doubts >= MOST_DOUBTS or call.attempts >= MOST_ATTEMPTS:
             return _failed(sending, **counts, state=Call.State.FAILED, not_before=None)
         row = _failed(sending, **counts, not_before=after(limits.jittered(tries)))

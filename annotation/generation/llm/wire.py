@@ -207,12 +207,12 @@ def _read(response: urllib3.BaseHTTPResponse) -> Reply:
         return Reply(status, fault="not_json")
     if response.headers.get("Content-Encoding", "identity").lower() != "identity":
         return Reply(status, fault="not_json")
-    found = bytearray()
+    body = bytearray()
     for block in response.stream(_BLOCK, decode_content=False):
-        found += block
-        if len(found) > MOST_BYTES:
+        body += block
+        if len(body) > MOST_BYTES:
             return Reply(status, fault="too_large")
-    return Reply(status, bytes(found))
+    return Reply(status, bytes(body))
 
 
 def retry_after(header: str) -> float | None:

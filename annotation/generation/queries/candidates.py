@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.core.errors import NotFound
+from annotation.core.errors import one
 from annotation.generation.models import Call, Candidate, GenerationRun, StepResult
 from annotation.generation.queries.runs import steps_of_run
 from annotation.generation.rules import recipes
@@ -29,34 +29,26 @@ def candidates(
     run: GenerationRun, *, state: str = "", step: str = "", reason: str = ""
 ) -> QuerySet[Candidate]:
     """A run's questions in their order; `step` with a state of a step result asks what that step did to them."""
-    found = run.candidates.select_related("material", "item").order_by("pk")
+    rows = run.candidates.select_related("material", "item").order_by("pk")
+    given = {name: value for name, value in (("step", step), ("reason", reason)) if value}
     if step and state in StepResult.Outcome.values:
-        asked = StepResult.objects.filter(run=run, step=step, outcome=state)
-        if reason:
-            asked = asked.filter(reason=reason)
-        return found.filter(pk__in=asked.values("candidate"))
+        results = StepResult.objects.filter(run=run, outcome=state, **given)
+        return rows.filter(pk__in=results.values("candidate"))
     if state in Candidate.State.values:
-        found = found.filter(state=state)
-    if step:
-        found = found.filter(step=step)
-    return found.filter(reason=reason) if reason else found
+        given["state"] = state
+    return rows.filter(**given)
 
 
 def candidate(run: GenerationRun, candidate_id: int) -> Candidate:
     """One question of a run."""
-    found = run.candidates.select_related("material", "item", "batch").filter(pk=candidate_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(run.candidates.select_related("material", "item", "batch").filter(pk=candidate_id))
 
 
 def results(one: Candidate) -> list[StepResult]:
     """What each step made of a question, in the order of the steps."""
-    slugs = [step.slug for step in steps_of_run(one.run)]
-    found = list(StepResult.objects.filter(candidate=one))
-    return sorted(
-        found, key=lambda each: (slugs.index(each.step) if each.step in slugs else len(slugs), each.pk)
-    )
+    places = {step.slug: place for place, step in enumerate(steps_of_run(one.run))}
+    rows = StepResult.objects.filter(candidate=one).order_by("pk")
+    return sorted(rows, key=lambda each: places.get(each.step, len(places)))
 
 
 def shown(run: GenerationRun, step: str, most: int) -> list[tuple[StepResult, Mapping[str, Any]]]:
@@ -64,22 +56,22 @@ def shown(run: GenerationRun, step: str, most: int) -> list[tuple[StepResult, Ma
     asked = StepResult.objects.filter(run=run, step=step).select_related(
         "candidate__material", "candidate__run"
     )
-    found: list[StepResult] = []
+    results: list[StepResult] = []
     for outcome, part in ((CHANGED, most - 1), (DROPPED, most), (KEPT, most), (CHANGED, most)):
-        room = min(part, most - len(found))
+        room = min(part, most - len(results))
         if room > 0:
-            rest = asked.filter(outcome=outcome).exclude(pk__in=[each.pk for each in found])
-            found += rest.order_by("-pk")[:room]
+            rest = asked.filter(outcome=outcome).exclude(pk__in=[each.pk for each in results])
+            results += rest.order_by("-pk")[:room]
     slugs = [each.slug for each in steps_of_run(run)]
     before = slugs[slugs.index(step) - 1] if slugs.index(step) else ""
-    earlier = StepResult.objects.filter(candidate__in=[each.candidate_id for each in found], step=before)
+    earlier = StepResult.objects.filter(candidate__in=[each.candidate_id for each in results], step=before)
     contents = dict(earlier.values_list("candidate", "content"))
-    return [(each, contents.get(each.candidate_id) or begun_as(each.candidate)) for each in found]
+    return [(each, contents.get(each.candidate_id) or begun_as(each.candidate)) for each in results]
 
 
-def calls(found: Iterable[StepResult]) -> dict[int, Call]:
+def calls(results: Iterable[StepResult]) -> dict[int, Call]:
     """The calls that some steps took, by number: one statement."""
-    numbers = {int(number) for each in found for number in each.calls}
+    numbers = {int(number) for each in results for number in each.calls}
     return {call.pk: call for call in Call.objects.filter(pk__in=numbers).select_related("endpoint")}
 
 

@@ -160,9 +160,9 @@ def by_question(membership: Membership) -> Iterator[QuestionCost]:
 
 def _earned(project: Project) -> dict[int, dict[str, Decimal]]:
     """What people earned with each machine-written item, by currency."""
-    found: dict[int, dict[str, Decimal]] = defaultdict(dict)
+    earned: dict[int, dict[str, Decimal]] = defaultdict(dict)
     entries = LedgerEntry.objects.filter(project=project, item__origin=Item.Origin.MACHINE).order_by()
     for item, currency, amount in entries.values_list("item", "currency").annotate(earned=Sum("amount")):
         if amount:
-            found[item][currency] = amount
-    return found
+            earned[item][currency] = amount
+    return earned

@@ -6,7 +6,7 @@ from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
 from annotation.core.access import Membership
-from annotation.core.errors import Forbidden, NotFound
+from annotation.core.errors import Forbidden, one
 from annotation.core.models.member import Event
 from annotation.generation.models import Call, Endpoint, MachineLimit
 
@@ -23,10 +23,7 @@ def endpoints() -> QuerySet[Endpoint]:
 
 
 def endpoint(endpoint_id: int) -> Endpoint:
-    found = Endpoint.objects.filter(pk=endpoint_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(Endpoint.objects.filter(pk=endpoint_id))
 
 
 def events(of: Endpoint) -> QuerySet[Event]:

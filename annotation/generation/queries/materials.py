@@ -9,14 +9,15 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.content.models.source import Concept
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.errors import Forbidden, NotFound
+from annotation.core.errors import Forbidden, one
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.generation.actions.materials import has_questions
 from annotation.generation.models import Candidate, Material
-from annotation.generation.rules.conceptnet import BACKWARD, FILTERS
+from annotation.generation.rules.conceptnet import BACKWARD
 from annotation.generation.rules.recipes.forms import CONCEPT, ITEM, QUESTION, SET
 from annotation.jobs.models import Import
+from annotation.text.gettext import gettext_noop as _
 
 # Where the words of a material stand, for a search; by the sort, since each has its own form.
 SEARCHED: Mapping[str, tuple[str, ...]] = {
@@ -26,7 +27,18 @@ SEARCHED: Mapping[str, tuple[str, ...]] = {
     ITEM: ("concept", "question"),
 }
 # The columns of the filters' table, in which every set that was cut is counted once.
-COUNTED = ("sources", "few", "left", "sets", *FILTERS, "kept", "drawn")
+COUNTED: Mapping[str, str] = {
+    "sources": _("Sources"),
+    "few": _("Fewer than three targets"),
+    "left": _("Targets left over"),
+    "sets": _("Sets cut"),
+    "words": _("Five words or more"),
+    "letter": _("One character"),
+    "part": _("Part of another"),
+    "synonym": _("Synonyms"),
+    "kept": _("Left"),
+    "drawn": _("Drawn"),
+}
 
 
 def listed(membership: Membership, sort: str, *, group: str = "", words: str = "") -> QuerySet[Material]:
@@ -55,12 +67,12 @@ def groups(membership: Membership, sort: str) -> list[tuple[str, int]]:
 class Filters:
     """The last import of question sets: what came of the lines, and of the sets cut from them.
 
-    `rows` have a relation, whether it is read backward, and what each filter dropped.
+    `rows` have a relation, whether it is read backward, and each figure with its name: what every filter dropped.
     """
 
     event: Event
     report: Mapping[str, Any]
-    rows: list[tuple[str, bool, list[int]]]
+    rows: list[tuple[str, bool, list[tuple[str, int]]]]
     totals: Mapping[str, int]
     unlisted: list[tuple[str, int]]
 
@@ -83,7 +95,12 @@ def filters(membership: Membership) -> Filters | None:
     report: Mapping[str, Any] = event.data.get("report", {})
     relations = report.get("relations", ())
     rows = [
-        (row["relation"], row["direction"] == BACKWARD, [row[name] for name in COUNTED]) for row in relations
+        (
+            row["relation"],
+            row["direction"] == BACKWARD,
+            [(words, row[name]) for name, words in COUNTED.items()],
+        )
+        for row in relations
     ]
     totals = {name: sum(row[name] for row in relations) for name in COUNTED}
     unlisted = sorted(report.get("unlisted", {}).items(), key=lambda each: (-each[1], each[0]))
@@ -114,7 +131,4 @@ def files(membership: Membership) -> QuerySet[Import]:
 
 def file(membership: Membership, import_id: int) -> Import:
     """One of those files; NotFound for any other."""
-    found = files(membership).filter(pk=import_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(files(membership).filter(pk=import_id))

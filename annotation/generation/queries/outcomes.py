@@ -55,8 +55,8 @@ def people_of(items: QuerySet[Item], reviewed: Mapping[int, bool]) -> dict[int, 
         elif fate != DROPPED:
             counts[project]["unasked"] += n
     return {
-        project: People(found["asked"], found[KEPT], found[DROPPED], found["unasked"])
-        for project, found in counts.items()
+        project: People(each["asked"], each[KEPT], each[DROPPED], each["unasked"])
+        for project, each in counts.items()
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum
@@ -18,14 +18,7 @@ from annotation.content.models.item import Item
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
-from annotation.generation.models import (
-    Call,
-    Candidate,
-    Endpoint,
-    GenerationRun,
-    MachineLimit,
-    StepResult,
-)
+from annotation.generation.models import Call, Candidate, Endpoint, GenerationRun, MachineLimit, StepResult
 from annotation.generation.queries.outcomes import People, people_of
 from annotation.generation.rules import recipes
 from annotation.generation.rules.plans import ITEMS, Plan, PlannedStep
@@ -67,8 +60,7 @@ def steps_of_run(run: GenerationRun) -> tuple[Step, ...]:
 # --- what each step made of the questions ---------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Drop:
+class Drop(NamedTuple):
     """How many questions a step dropped for one reason (a code of the recipes)."""
 
     reason: str
@@ -92,13 +84,10 @@ class Spent:
     @classmethod
     def whole(cls, parts: Iterable["Spent"]) -> "Spent":
         """What all of them took together."""
-        calls = again = tokens_in = tokens_out = 0
-        money: list[tuple[str, Decimal]] = []
-        for each in parts:
-            calls, again = calls + each.calls, again + each.again
-            tokens_in, tokens_out = tokens_in + each.tokens_in, tokens_out + each.tokens_out
-            money += each.money.items()
-        return cls(calls, again, tokens_in, tokens_out, sums(money))
+        rows = list(parts)
+        calls, again = sum(each.calls for each in rows), sum(each.again for each in rows)
+        tokens_in, tokens_out = sum(each.tokens_in for each in rows), sum(each.tokens_out for each in rows)
+        return cls(calls, again, tokens_in, tokens_out, sums(p for each in rows for p in each.money.items()))
 
 
 @dataclass(frozen=True)
@@ -138,11 +127,11 @@ Outcomes = Mapping[str, Mapping[tuple[str, str], int]]
 
 def outcomes(results: QuerySet[StepResult]) -> dict[int, Outcomes]:
     """What each step made of questions, by project, step, and outcome with its reason: one statement."""
-    found: dict[int, dict[str, dict[tuple[str, str], int]]] = defaultdict(lambda: defaultdict(dict))
+    counts: dict[int, dict[str, dict[tuple[str, str], int]]] = defaultdict(lambda: defaultdict(dict))
     grouped = results.order_by().values_list("run__project", "step", "outcome", "reason")
     for project, step, outcome, reason, n in grouped.annotate(n=Count("pk")):
-        found[project][step][outcome, reason] = n
-    return dict(found)
+        counts[project][step][outcome, reason] = n
+    return dict(counts)
 
 
 # What the runner does behind the last step of every recipe.
@@ -173,10 +162,7 @@ def _spent(calls: QuerySet[Call], *, paid: Q, **more: Count) -> dict[int, dict[s
         money = {row["currency"]: row["money"]} if row["money"] else {}
         each = Spent(row["n"], row.get("again") or 0, row["ins"] or 0, row["outs"] or 0, money)
         parts[row["project"]][row["step"]].append(each)
-    return {
-        project: {step: Spent.whole(found) for step, found in steps.items()}
-        for project, steps in parts.items()
-    }
+    return {pk: {step: Spent.whole(each) for step, each in steps.items()} for pk, steps in parts.items()}
 
 
 # --- a run, a project -----------------------------------------------------------------------
@@ -233,8 +219,8 @@ def of_run(run: GenerationRun) -> Report:
     spent = _spent(calls, paid=Q(run=run), again=Count("pk", filter=~Q(run=run) | Q(run=None)))
     rows = step_rows(steps_of_run(run), counts, spent.get(run.project_id, {}))
     judged = people_of(Item.objects.filter(candidate__run=run), {run.project_id: is_reviewed(run.recipe)})
-    found = states(run.candidates.all()).get(run.project_id, NOTHING)
-    return Report(rows, judged[run.project_id], found, progress(run))
+    begun = states(run.candidates.all()).get(run.project_id, NOTHING)
+    return Report(rows, judged[run.project_id], begun, progress(run))
 
 
 def of_project(project: Project) -> Report:
@@ -251,14 +237,8 @@ def of_projects(projects: Sequence[Project]) -> dict[int, Report]:
     made = Item.objects.filter(project__in=keys, candidate__isnull=False)
     judged = people_of(made, {pk: is_reviewed(recipe) for pk, recipe in keys.items()})
     begun = states(Candidate.objects.filter(**ours))
-    return {
-        pk: Report(
-            step_rows(steps_of(recipe), counts.get(pk, {}), spent.get(pk, {})),
-            judged[pk],
-            begun.get(pk, NOTHING),
-        )
-        for pk, recipe in keys.items()
-    }
+    rows = {pk: step_rows(steps_of(key), counts.get(pk, {}), spent.get(pk, {})) for pk, key in keys.items()}
+    return {pk: Report(rows[pk], judged[pk], begun.get(pk, NOTHING)) for pk in keys}
 
 
 def is_reviewed(recipe: str) -> bool:
@@ -271,11 +251,11 @@ NOTHING: Mapping[str, int] = dict.fromkeys(Candidate.State.values, 0)
 
 def states(candidates: QuerySet[Candidate]) -> dict[int, dict[str, int]]:
     """Questions in the making by project and state; every state is there."""
-    found: dict[int, dict[str, int]] = defaultdict(lambda: dict(NOTHING))
+    counts: dict[int, dict[str, int]] = defaultdict(lambda: dict(NOTHING))
     grouped = candidates.order_by().values_list("project", "state")
     for project, state, n in grouped.annotate(n=Count("pk")):
-        found[project][state] = n
-    return dict(found)
+        counts[project][state] = n
+    return dict(counts)
 
 
 @dataclass(frozen=True)
@@ -296,10 +276,10 @@ def budget(project: Project) -> Budget:
     limit = MachineLimit.objects.filter(project=project).first()
     paid, held = Sum("cost", filter=_ANSWERED), Sum("cost", filter=~_ANSWERED)
     rows = Call.objects.filter(project=project).order_by().values("currency").annotate(paid=paid, held=held)
-    found = {row["currency"]: (row["paid"] or Decimal(0), row["held"] or Decimal(0)) for row in rows}
+    by_currency = {row["currency"]: (row["paid"] or Decimal(0), row["held"] or Decimal(0)) for row in rows}
     nothing = (Decimal(0), Decimal(0))
-    own = found.pop(limit.currency, nothing) if limit else nothing
-    return Budget(limit, *own, {currency: paid for currency, (paid, _) in found.items() if paid})
+    own = by_currency.pop(limit.currency, nothing) if limit else nothing
+    return Budget(limit, *own, {currency: paid for currency, (paid, _) in by_currency.items() if paid})
 
 
 def runs(membership: Membership) -> QuerySet[GenerationRun]:

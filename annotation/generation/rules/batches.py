@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from annotation.generation.rules.plans import STEP_FAILED
-from annotation.generation.rules.recipes import Answered, Ask, Frame, Outcome, Step, Work
-from annotation.generation.rules.recipes.base import dropped
+from annotation.generation.rules.recipes.base import Answered, Ask, Frame, Outcome, Step, Work, dropped
 from annotation.text.normalise import storable
 
 T = TypeVar("T")
@@ -33,8 +32,8 @@ def outcomes_of(
     def take(some: Sequence[Work]) -> dict[str, Outcome]:
         keys = {work.key for work in some}
         about = [each for each in answered if keys & set(each.ask.about)]
-        found = step.takes(frame, some, about)
-        return {work.key: _fit(work, found[work.key]) for work in some}
+        outcomes_by_key = step.takes(frame, some, about)
+        return {work.key: _fit(work, outcomes_by_key[work.key]) for work in some}
 
     outcomes, broken = _sifted(take, works)
     return {**outcomes, **broken}

@@ -186,27 +186,27 @@ def threes(
     ]
 
 
-def fault(found: QuestionSet, synonyms: Related) -> str:
+def fault(one: QuestionSet, synonyms: Related) -> str:
     """The filter that drops a set, or empty. `synonyms` says whether two terms are Synonyms in either direction."""
-    entities = (found.source, *found.targets)
+    entities = (one.source, *one.targets)
     if any(words(entity) > MOST_WORDS for entity in entities):
         return "words"
     if any(is_letter(entity) for entity in entities):
         return "letter"
-    folded = [key_form(target, casefold=True) for target in found.targets]
+    folded = [key_form(target, casefold=True) for target in one.targets]
     pairs = [(0, 1), (0, 2), (1, 2)]
     if any(folded[a] in folded[b] or folded[b] in folded[a] for a, b in pairs):
         return "part"
-    if any(synonyms(found.targets[a], found.targets[b]) for a, b in pairs):
+    if any(synonyms(one.targets[a], one.targets[b]) for a, b in pairs):
         return "synonym"
     return ""
 
 
-def set_key(found: QuestionSet) -> str:
+def set_key(one: QuestionSet) -> str:
     """What a set is called for good: the same three of the same source have the same key in every import."""
-    digest = sha256("\n".join(sorted(found.targets)).encode()).hexdigest()[:12]
-    head = f"{found.language}:{found.relation}:{found.direction}"
-    key = f"{head}:{found.source}:{digest}"
+    digest = sha256("\n".join(sorted(one.targets)).encode()).hexdigest()[:12]
+    head = f"{one.language}:{one.relation}:{one.direction}"
+    key = f"{head}:{one.source}:{digest}"
     if len(key) <= LONGEST_KEY:
         return key
     return f"{head[:100]}:{sha256(key.encode()).hexdigest()[:32]}"

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from annotation.generation.rules.recipes.forms import OptionData, QuestionData
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import storable
-from validation.imports.rules import FileRefused, Problem, Record, Source, columns_of
-from validation.imports.rules.questions import QuestionReader, QuestionRow, ReadLabel
+from validation.imports.rules import FileRefused, Problem, Record, Source
+from validation.imports.rules.questions import QUESTIONS, QuestionReader, QuestionRow, ReadLabel
 
 LONGEST_SPLIT = 20
 
@@ -24,7 +24,7 @@ class Finished:
     """Reads one file's rows. `split` is that of rows that name none."""
 
     def __init__(self, source: Source, keys: Sequence[str], read_label: ReadLabel, split: str = "") -> None:
-        mapping = columns_of("qa").guess(source.columns)
+        mapping = QUESTIONS.guess(source.columns)
         if "question" not in mapping:
             message = gettext_noop(
                 "No column is called question: send CommonsenseQA's JSONL, or id, question_concept, question, choices "

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotation.core.rules.settings import ProjectSettings
-from annotation.generation.rules.recipes import Frame, Recipe, Step
+from annotation.generation.rules.recipes.base import Frame, Recipe, Step
 
 # What is said of a question that could not become an item of the project, behind its last step.
 ITEMS = "items"

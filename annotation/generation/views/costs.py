@@ -33,7 +33,7 @@ def machine_cost(request: HttpRequest, slug: str) -> HttpResponse:
         membership,
         "machine_cost",
         cost=cost,
-        others=machine_costs.others(membership),
+        others=[(each.slug, each.name) for each in machine_costs.others(membership)],
         beside=[(membership.project, cost), machine_costs.written(membership, beside)] if beside else None,
     )
 

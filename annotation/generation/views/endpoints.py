@@ -14,13 +14,7 @@ from annotation.core import access
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.core.views.projects import differences
-from annotation.generation.actions.endpoints import (
-    EndpointIn,
-    endpoint_end,
-    endpoint_open,
-    endpoint_save,
-    limit_set,
-)
+from annotation.generation.actions.endpoints import endpoint_ended, endpoint_save, limit_set
 from annotation.generation.forms import EndpointForm, LimitForm, initial_of
 from annotation.generation.models import Endpoint, MachineLimit
 from annotation.generation.queries import endpoints as fetch
@@ -51,12 +45,9 @@ def endpoint(request: HttpRequest, endpoint_id: int | None = None) -> HttpRespon
     if not form.is_valid():
         return _page(request, stands, form, status=422)
     values = dict(form.cleaned_data)
-    key, remove, version = values.pop("key"), values.pop("remove_key", False), values.pop("version")
-    given = EndpointIn(**values)
+    about = {name: values.pop(name) for name in ("key", "remove_key", "version") if name in values}
     try:
-        saved = endpoint_save(
-            given=given, by=person, endpoint=stands, version=version, key=key, remove_key=remove
-        )
+        saved = endpoint_save(given=Endpoint(**values), by=person, endpoint=stands, **about)
     except Invalid as refusal:
         return _page(request, stands, _refused(form, refusal), status=422)
     except Conflict:
@@ -67,9 +58,8 @@ def endpoint(request: HttpRequest, endpoint_id: int | None = None) -> HttpRespon
         differ = differences(form, form.cleaned_data, now)
         return _page(request, stands, again, status=409, differences=differ)
     if stands is None:
-        words = gettext("The endpoint was entered. Try it, then give a project a budget.")
-        messages.success(request, words)
-    elif stands.key_sealed and not saved.key_sealed and not remove:
+        messages.success(request, gettext("The endpoint was entered. Try it, then give a project a budget."))
+    elif stands.key_sealed and not saved.key_sealed and not about.get("remove_key"):
         messages.warning(request, problem_words("key_address_changed"))
     else:
         messages.success(request, gettext("The endpoint was changed."))
@@ -115,12 +105,10 @@ def endpoint_ending(request: HttpRequest, endpoint_id: int) -> HttpResponse:
     """End an endpoint, or take it into use again."""
     person = access.site_administrator(request.user)
     stands = fetch.endpoint(endpoint_id)
-    if request.POST.get("ended") == "yes":
-        endpoint_end(endpoint=stands, by=person)
-        messages.success(request, gettext("The endpoint was ended and its key removed."))
-    else:
-        endpoint_open(endpoint=stands, by=person)
-        messages.success(request, gettext("The endpoint is in use again. Enter its key."))
+    ended = request.POST.get("ended") == "yes"
+    endpoint_ended(endpoint=stands, ended=ended, by=person)
+    done = gettext("The endpoint was ended and its key removed.")
+    messages.success(request, done if ended else gettext("The endpoint is in use again. Enter its key."))
     return redirect("endpoint", endpoint_id=stands.pk)
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +22,6 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
-from annotation.core.messages import problem_words
 from annotation.generation.actions.materials import (
     Taken,
     concepts_as_materials,
@@ -37,6 +37,7 @@ from annotation.generation.rules.recipes.forms import CONCEPT, ITEM, QUESTION, S
 from annotation.generation.views.runs import render_page
 from annotation.jobs.models import Import
 from annotation.text.normalise import storable
+from annotation.ui.pages import refused
 
 PAGE = 50
 FILES = 5
@@ -61,8 +62,8 @@ def _place(request: HttpRequest, slug: str, *, administrator: bool = False) -> t
     membership = access.machine_place(request.user, slug)
     try:
         sort = sort_of(membership.project)
-    except Invalid as refused:
-        raise NotFound from refused
+    except Invalid as refusal:
+        raise NotFound from refusal
     if administrator and not membership.is_administrator:
         raise Forbidden
     return membership, sort
@@ -82,7 +83,7 @@ def _page(
         "group": group,
         "words": words,
         "query": f"{query}&" if query else "",
-        "groups": materials.groups(membership, sort),
+        "groups": [(name, f"{name} ({intcomma(n)})") for name, n in materials.groups(membership, sort)],
         "page": Paginator(rows, PAGE).get_page(request.GET.get("page")),
         **_ways(membership, sort),
     }
@@ -115,12 +116,8 @@ def material_list(request: HttpRequest, slug: str) -> HttpResponse:
 def materials_concepts(request: HttpRequest, slug: str) -> HttpResponse:
     """Take the approved concepts."""
     membership, sort = _place(request, slug)
-    return _take(
-        request,
-        membership,
-        sort,
-        lambda: concepts_as_materials(project=membership.project, by=membership.user),
-    )
+    given: dict[str, Any] = {"project": membership.project, "by": membership.user}
+    return _take(request, membership, sort, lambda: concepts_as_materials(**given))
 
 
 @login_required
@@ -142,18 +139,14 @@ def materials_items(request: HttpRequest, slug: str) -> HttpResponse:
 def _take(request: HttpRequest, membership: Membership, sort: str, take: Callable[[], Taken]) -> HttpResponse:
     try:
         taken = take()
-    except (Invalid, Conflict) as refused:
-        return _page(request, membership, sort, status=_status(refused), problem=refused.code)
+    except (Invalid, Conflict) as refusal:
+        return _page(request, membership, sort, status=refusal.page_status, problem=refusal.code)
     done = [words % {"n": n} for name, words in DONE.items() if (n := getattr(taken, name))]
     if done:
         messages.success(request, " ".join(done))
     else:
         messages.info(request, gettext("Nothing was new: all of it is here already."))
     return redirect("materials", slug=membership.project.slug)
-
-
-def _status(refused: Invalid | Conflict) -> int:
-    return refused.status if isinstance(refused, Conflict) else 422
 
 
 @login_required
@@ -167,22 +160,17 @@ def materials_file(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, membership, sort, status=422, form=form, problem=problem)
     try:
         taken = _taken(membership, form.cleaned_data["file"], form.cleaned_data["split"])
-    except (Invalid, Conflict) as refused:
-        words = (refused.message if isinstance(refused, Invalid) else "") or problem_words(refused.code)
-        form.add_error(refused.field if refused.field in form.fields else None, words)
-        return _page(request, membership, sort, status=_status(refused), form=form)
+    except (Invalid, Conflict) as refusal:
+        return _page(request, membership, sort, status=refused(form, refusal), form=form)
     return redirect("materials_report", slug, taken.pk)
 
 
 def _taken(membership: Membership, sent: "UploadedFile[Any]", split: str) -> Import:
+    given: dict[str, Any] = {"project": membership.project, "by": membership.user}
     with NamedTemporaryFile(prefix="mufakat-questions-") as file:
-        for chunk in sent.chunks():
-            file.write(chunk)
+        file.writelines(sent.chunks())
         file.flush()
-        path, name = Path(file.name), sent.name or "file"
-        return questions_take(
-            project=membership.project, path=path, name=name, split=split, by=membership.user
-        )
+        return questions_take(path=Path(file.name), name=sent.name or "file", split=split, **given)
 
 
 @login_required

@@ -1,8 +1,5 @@
 """A new run of machine writing: what it starts from, what is asked where, and what it will cost, about."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
@@ -18,26 +15,15 @@ from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.messages import problem_words
 from annotation.generation.actions.runs import run_create
 from annotation.generation.forms import RunForm
-from annotation.generation.models import Endpoint, Material
+from annotation.generation.models import Endpoint
 from annotation.generation.queries import runs as machine
-from annotation.generation.rules import instructions
-from annotation.generation.rules.estimates import StepCost, StepEstimate, estimate, unseen
-from annotation.generation.rules.recipes.base import CHAT, Frame, Recipe, Step
+from annotation.generation.queries.estimates import Estimate, estimate
 from annotation.generation.views.runs import render_page
-from annotation.pay.rules import sums
 from annotation.ui.navigation import link
+from annotation.ui.pages import whole_number
 
 # A trial of so many sources is proposed: one sees what comes of them before all are paid for.
 TRIAL = 20
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What a run will take, step by step, and in all; `unseen` where no earlier run says how long answers are."""
-
-    steps: list[StepEstimate]
-    money: Mapping[str, Decimal]
-    unseen: bool
 
 
 @login_required
@@ -57,10 +43,9 @@ def machine_run_new(request: HttpRequest, slug: str) -> HttpResponse:
         first = {"name": name, "count": min(there, TRIAL) or 1, "fresh": True}
         return _page(request, membership, RunForm(initial=first, **made_of))
     form = RunForm(request.POST, **made_of)
-    valid = form.is_valid()
-    if not valid or request.POST.get("wish") == "look":
-        status = 200 if request.POST.get("wish") == "look" else 422
-        return _page(request, membership, form, status)
+    looks = request.POST.get("wish") == "look"
+    if not form.is_valid() or looks:
+        return _page(request, membership, form, 200 if looks else 422)
     sent = form.cleaned_data
     try:
         run = run_create(
@@ -79,7 +64,7 @@ def machine_run_new(request: HttpRequest, slug: str) -> HttpResponse:
         step = f"endpoint-{refusal.details.get('step', '')}"
         field = next((name for name in (step, refusal.field) if name in form.fields), None)
         form.add_error(field, problem_words(refusal.code))
-        return _page(request, membership, form, 409 if isinstance(refusal, Conflict) else 422)
+        return _page(request, membership, form, refusal.page_status)
     messages.success(request, gettext("The run has begun."))
     return redirect("machine_run", slug=slug, n=run.n)
 
@@ -104,39 +89,7 @@ def _page(request: HttpRequest, membership: Membership, form: RunForm, status: i
 
 def _estimate(membership: Membership, form: RunForm) -> Estimate | None:
     """What the run as it is filled in would cost; None where there is nothing to ask."""
-    project, recipe, chosen = membership.project, form.recipe, form.chosen()
-    typed = str(form["count"].value() or "")
-    count = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 8 else 0
+    count, chosen = whole_number(str(form["count"].value() or "")), form.chosen()
     if not chosen or not count or not form.there:
         return None
-    rows = {row.step.slug: row for row in machine.of_project(project).rows}
-    steps = [step for step in recipe.steps if step.slug in chosen]
-    first = project.materials.filter(sort=recipe.sort).order_by("position", "pk").first()
-    begun = min(count, form.there) * (_works_each(membership, recipe, first) if first else 1)
-    costs = [_cost(step, rows[step.slug], chosen[step.slug]) for step in steps]
-    lines = estimate(begun, costs)
-    return Estimate(
-        lines,
-        sums((line.currency, line.amount) for line in lines),
-        any(not rows[step.slug].spent.calls for step in steps),
-    )
-
-
-def _works_each(membership: Membership, recipe: Recipe, first: Material) -> int:
-    """How many questions one source gives, by the first one."""
-    project = membership.project
-    frame = Frame(project.language, project.language, project.rules.place, project.seed, project.rules)
-    return len(recipe.begin(frame, first.key, first.group, first.data))
-
-
-def _cost(step: Step, row: machine.StepRow, endpoint: Endpoint) -> StepCost:
-    """What a step takes: as earlier runs of the project say, or by the length of its instructions."""
-    spent = row.spent
-    if spent.calls and row.came:
-        each = spent.calls / row.came
-        sent, answered = spent.tokens_in / spent.calls, spent.tokens_out / spent.calls
-    else:
-        letters = sum(len(instructions.default_text(name)) for name in step.instructions)
-        each, sent, answered = unseen(letters, len(step.instructions), chats=step.asked == CHAT)
-    left, to = row.left / row.came if row.came else 1.0, endpoint
-    return StepCost(step, each, sent, answered, left, to.price_in, to.price_out, to.currency)
+    return estimate(membership.project, form.recipe, chosen, min(count, form.there))

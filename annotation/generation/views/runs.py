@@ -1,15 +1,14 @@
 """Machine writing of a project: what is there and what comes next, one run with its steps, and how it goes on."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
@@ -28,15 +27,15 @@ from annotation.generation.queries.runs import Report
 from annotation.generation.rules.recipes.base import DROPPED, Step
 from annotation.jobs.models import Job
 from annotation.ui.csv_files import Cells, csv_streamed
-from annotation.ui.navigation import link, rooms
+from annotation.ui.navigation import link
+from annotation.ui.pages import page
 
 State = GenerationRun.State
 # Of the step that was done last, so many questions are shown before and after it.
 SHOWN = 3
 
 
-@dataclass(frozen=True)
-class Next:
+class Next(NamedTuple):
     """What is to be done next, in words, and where."""
 
     words: str
@@ -48,9 +47,8 @@ def render_page(
     request: HttpRequest, membership: Membership, template: str, *, status: int = 200, **context: Any
 ) -> HttpResponse:
     """A page of machine writing of a project."""
-    of_all = {"project": membership.project, "membership": membership, "nav": rooms(membership, "machine")}
     path = f"annotation/generation/{template}.html"
-    return render(request, path, {**of_all, **context}, status=status)
+    return page(request, membership, "machine", path, status=status, **context)
 
 
 def _run(
@@ -143,9 +141,8 @@ def _run_page(
         run=run,
         report=report,
         waits=run.state == State.RUNNING,
-        failed=run.batches.filter(done=False, job__state=Job.State.FAILED).count()
-        if run.state == State.PAUSED
-        else 0,
+        failed=run.state == State.PAUSED
+        and run.batches.filter(done=False, job__state=Job.State.FAILED).count(),
         reason=problem_words(run.reason) if run.reason else "",
         until=next((row.step for row in report.rows if row.step.slug == run.until), None),
         following=_following(run),

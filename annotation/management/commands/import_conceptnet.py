@@ -111,7 +111,7 @@ class Command(BaseCommand):
                 report, sets = choose(work, each)
                 report["file"] = file.name[-200:]
                 taken = sets_take(project=project, sets=_materials(sets), report=report)
-                told[project.slug] = {**report, **taken.told(), "same": taken.same}
+                told[project.slug] = {**report, **taken.counts, "same": taken.same}
         except FileRefused:
             # What is no such file, or torn, is not gone on with.
             work.remove()

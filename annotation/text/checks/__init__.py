@@ -35,12 +35,12 @@ __all__ = [
 @cache
 def all_checks() -> dict[str, Check]:
     """Give every check by its id, in order of id; two of the same id raise ValueError."""
-    found: dict[str, Check] = {}
+    checks: dict[str, Check] = {}
     for module in pkgutil.iter_modules(__path__):
         for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(value, Check) and found.setdefault(value.id, value) is not value:
+            if isinstance(value, Check) and checks.setdefault(value.id, value) is not value:
                 raise ValueError(f"two checks are called {value.id!r}")
-    return dict(sorted(found.items()))
+    return dict(sorted(checks.items()))
 
 
 def get(check_id: str) -> Check:
@@ -51,10 +51,10 @@ def get(check_id: str) -> Check:
 def run_checks(ids: Sequence[str], context: SetContext) -> list[Finding]:
     """Run a kind's checks over a set, in the kind's order; KeyError for an id that nobody registered."""
     checks = all_checks()
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for check_id in ids:
-        found += checks[check_id].run(context)
-    return found
+        findings += checks[check_id].run(context)
+    return findings
 
 
 def blocks(findings: Iterable[Finding]) -> bool:

@@ -1,9 +1,9 @@
 """What a text check is: what it reads, what it finds, and how it is told (domain.md §4, screens.md)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Literal
+from functools import lru_cache, wraps
+from typing import Any, Generic, Literal, TypeVar
 
 from annotation.kinds.base import OPTION
 from annotation.text.languages import Language, get
@@ -18,6 +18,20 @@ WARN: Level = "warn"
 WHOLE_SET = ""
 
 _OUTER_MARKS = " \t\r\n.,;:!?…\"'“”‘’„«»()[]{}-–—*_~`。！？、，؟۔।"
+
+
+Made = TypeVar("Made")
+
+
+class made_once(Generic[Made]):  # noqa: N801 - a decorator
+    """`functools.cached_property` without its lock, which an import of many rows would wait on at each text."""
+
+    def __init__(self, make: Callable[[Any], Made]) -> None:
+        self._make, self._name, self.__doc__ = make, make.__name__, make.__doc__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Made:
+        made = instance.__dict__[self._name] = self._make(instance)
+        return made
 
 
 @dataclass(frozen=True)
@@ -40,7 +54,7 @@ def same_form(text: str) -> str:
     return " ".join(key_form(text, casefold=True).strip(_OUTER_MARKS).split())
 
 
-@dataclass(frozen=True)
+@dataclass
 class SlotText:
     """One written text of a set; `one_sentence` is the writer's word that it is one.
 
@@ -54,12 +68,12 @@ class SlotText:
     tags: tuple[str, ...] = ()
     more: Mapping[str, str] = field(default_factory=dict)
 
-    @cached_property
+    @made_once
     def words(self) -> list[str]:
         """The text's words in lower case; none where there is nothing to read."""
         return words(self.text)
 
-    @cached_property
+    @made_once
     def same(self) -> str:
         """The form under which this text is compared with others."""
         return same_form(self.text)
@@ -67,11 +81,16 @@ class SlotText:
     @property
     def options(self) -> Sequence[tuple[str, str]]:
         """The choices that stand in the form, as key and text; none in a kind without."""
-        if not self.more:
-            return ()
         return [
             (name.removeprefix(OPTION), text) for name, text in self.more.items() if name.startswith(OPTION)
         ]
+
+    @property
+    def texts(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """The text and its choices, each with the params that say which of them it is."""
+        yield self.text, {}
+        for option, text in self.options:
+            yield text, {"option": option}
 
     def choices(self, keys: Iterable[str]) -> list[tuple[str, str]]:
         """The choices that there have to be, as key and text; empty where nothing was typed."""
@@ -92,29 +111,29 @@ class FieldPair:
     within: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Source:
     """What checks ask of a source again and again: the form it is compared in, its words, those with content."""
 
     text: str
     language: str
 
-    @cached_property
+    @made_once
     def same(self) -> str:
         """The form under which this source is compared with texts."""
         return same_form(self.text)
 
-    @cached_property
+    @made_once
     def words(self) -> frozenset[str]:
         """Its words in lower case."""
         return frozenset(words(self.text))
 
-    @cached_property
+    @made_once
     def content(self) -> frozenset[str]:
         """Its words that are no stopwords."""
         return self.words - get(self.language).stopwords
 
-    @cached_property
+    @made_once
     def sentences(self) -> frozenset[str]:
         """The forms that its sentences are compared in: made only when a text is found inside the source."""
         return frozenset(same_form(each) for each in sentences(self.text, self.language))
@@ -126,7 +145,7 @@ def read_source(text: str, language: str) -> Source:
     return Source(text, language)
 
 
-@dataclass(frozen=True)
+@dataclass
 class SetContext:
     """A set as it stands: its source, its slots, and what the project says about them.
 
@@ -148,39 +167,51 @@ class SetContext:
     pairs: tuple[FieldPair, ...] = ()
     resources: TargetResources | None = None
 
-    @cached_property
+    @made_once
     def written(self) -> list[SlotText]:
         """The slots that hold something to read."""
         return [slot for slot in self.slots if WORD.search(slot.text)]
 
-    @cached_property
+    @property
+    def slot(self) -> str:
+        """The slot that a translation stands in; `WHOLE_SET` where there is none."""
+        return self.slots[0].key if self.slots else WHOLE_SET
+
+    @made_once
+    def fields(self) -> list[FieldPair]:
+        """The translated fields that hold something to compare with their source."""
+        return [pair for pair in self.pairs if key_form(pair.text)]
+
+    @property
+    def source_language(self) -> str:
+        """The language that a translation starts from; empty where that is not known."""
+        return self.resources.source_language if self.resources else ""
+
+    @made_once
     def about(self) -> Source:
         """The source as checks read it."""
         return read_source(self.source, self.language)
 
-    @cached_property
+    @made_once
     def lists(self) -> Language:
         """The word lists of the set's language."""
         return get(self.language)
 
 
 Hit = tuple[str, str, Mapping[str, object]]
+FieldHit = tuple[str, Mapping[str, object]]
+Finder = Callable[[SetContext], Iterable[Hit]]
 
 
 @dataclass(frozen=True)
 class Check:
-    """A rule for texts that people write. `find` yields slot, message and params for each place it objects to.
-
-    `good` and `bad` are sets that show it: it finds nothing in the first and something in each of the second.
-    """
+    """A rule for texts that people write. `find` yields slot, message and params for each place it objects to."""
 
     id: str
+    level: Level
     title: str
     catches: str
-    level: Level
-    find: Callable[[SetContext], Iterable[Hit]] = field(repr=False)
-    good: tuple[SetContext, ...] = field(repr=False)
-    bad: tuple[SetContext, ...] = field(repr=False)
+    find: Finder = field(repr=False)
 
     def run(self, context: SetContext) -> list[Finding]:
         """Look through a set; never raises, whatever the texts hold."""
@@ -188,3 +219,20 @@ class Check:
             Finding(self.id, slot, self.level, message, params)
             for slot, message, params in self.find(context)
         ]
+
+
+def check(level: Level, title: str) -> Callable[[Finder], Check]:
+    """Make the function below a check: it is called by the function's name, and its docstring says what it catches."""
+    return lambda find: Check(find.__name__, level, title, " ".join((find.__doc__ or "").split()), find)
+
+
+def each_field(find: Callable[[SetContext, FieldPair], Iterable[FieldHit]]) -> Finder:
+    """Look at each translated field that holds something, beside its source; its hits name the field."""
+
+    @wraps(find)
+    def whole(context: SetContext) -> Iterator[Hit]:
+        for pair in context.fields:
+            for message, params in find(context, pair):
+                yield context.slot, message, {"field": pair.key, **params}
+
+    return whole

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from annotation.text.checks.base import WARN, Check, Hit, SetContext
-from annotation.text.checks.examples import asked, example
+from annotation.text.checks.base import WARN, Hit, SetContext, check
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import suspicious
 from annotation.text.sentences import CLOSERS, END_MARKS
@@ -22,74 +21,27 @@ _DOUBLED = re.compile(r"\s\s")
 _BLANKS_AND_CLOSERS = CLOSERS + " \t\r\n\u00a0"
 
 
-def _suspicious(context: SetContext) -> Iterator[Hit]:
+@check(WARN, gettext_noop("Characters that deceive"))
+def suspicious_characters(context: SetContext) -> Iterator[Hit]:
+    """Hidden, lost, stacked or look-alike characters, and mixed forms of the same letter."""
     for slot in context.slots:
-        for code in suspicious(slot.text):
-            yield slot.key, SUSPICION_MESSAGES[code], {}
-        for option, text in slot.options:
+        for text, params in slot.texts:
             for code in suspicious(text):
-                yield slot.key, SUSPICION_MESSAGES[code], {"option": option}
+                yield slot.key, SUSPICION_MESSAGES[code], params
 
 
-def _end_mark(context: SetContext) -> Iterator[Hit]:
+@check(WARN, gettext_noop("No end mark"))
+def end_mark(context: SetContext) -> Iterator[Hit]:
+    """A text that does not end with a full stop, question mark or exclamation mark."""
     for slot in context.written:
         if not slot.text.rstrip(_BLANKS_AND_CLOSERS).endswith(tuple(END_MARKS)):
             yield slot.key, gettext_noop("The sentence has no end mark."), {}
 
 
-def _doubled_blanks(context: SetContext) -> Iterator[Hit]:
+@check(WARN, gettext_noop("Two blanks in a row"))
+def doubled_blanks(context: SetContext) -> Iterator[Hit]:
+    """Two or more blanks, tabs or line breaks in a row inside a text."""
     for slot in context.slots:
-        if _DOUBLED.search(slot.text.strip()):
-            yield slot.key, gettext_noop("There are two blanks in a row."), {}
-        for option, text in slot.options:
+        for text, params in slot.texts:
             if _DOUBLED.search(text.strip()):
-                yield slot.key, gettext_noop("There are two blanks in a row."), {"option": option}
-
-
-SUSPICIOUS_CHARACTERS = Check(
-    id="suspicious_characters",
-    title=gettext_noop("Characters that deceive"),
-    catches=gettext_noop(
-        "Hidden, lost, stacked or look-alike characters, and mixed forms of the same letter."
-    ),
-    level=WARN,
-    find=_suspicious,
-    good=(example(("e", "Ébène dijual “di sini” – 10 °C.")), example(("e", ""))),
-    bad=(
-        example(("e", "Rina \u202emembeli ikan.")),
-        example(("e", "Rina mem\u200bbeli ikan.")),
-        example(("e", "Rina membeli\u0093 ikan.")),
-        example(("e", "Rina membeli \ufffd ikan.")),
-        example(("e", "Rina m\u0435mbeli ikan.")),
-        example(("e", "Rina" + "\u0336" * 9)),
-        example(("e", "Caf\u00e9 dan cafe\u0301.")),
-        asked("Naik apa ke pasar?", "Be\u200bcak"),
-    ),
-)
-END_MARK = Check(
-    id="end_mark",
-    title=gettext_noop("No end mark"),
-    catches=gettext_noop("A text that does not end with a full stop, question mark or exclamation mark."),
-    level=WARN,
-    find=_end_mark,
-    good=(
-        example(("e", "Rina membeli ikan. ")),
-        example(("e", "Rina berkata, “Ayo!”")),
-        example(("e", "他买了鱼。")),
-        example(("e", "")),
-    ),
-    bad=(example(("e", "Rina membeli ikan")), example(("e", "Rina membeli ikan,"))),
-)
-DOUBLED_BLANKS = Check(
-    id="doubled_blanks",
-    title=gettext_noop("Two blanks in a row"),
-    catches=gettext_noop("Two or more blanks, tabs or line breaks in a row inside a text."),
-    level=WARN,
-    find=_doubled_blanks,
-    good=(example(("e", "  Rina membeli ikan. \n")), asked("Naik apa ke pasar?", " Becak ")),
-    bad=(
-        example(("e", "Rina  membeli ikan.")),
-        example(("e", "Rina membeli \n ikan.")),
-        asked("Naik apa ke pasar?", "Becak", "Kuda  lumping"),
-    ),
-)
+                yield slot.key, gettext_noop("There are two blanks in a row."), params

@@ -6,17 +6,7 @@ from itertools import combinations
 
 from rapidfuzz import fuzz
 
-from annotation.text.checks.base import (
-    BLOCK,
-    WARN,
-    WHOLE_SET,
-    Check,
-    Hit,
-    SetContext,
-    SlotText,
-    same_form,
-)
-from annotation.text.checks.examples import asked
+from annotation.text.checks.base import BLOCK, WARN, WHOLE_SET, Hit, SetContext, SlotText, check, same_form
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
 from annotation.text.tokens import words
@@ -26,7 +16,9 @@ ANSWER_PLACE_FROM = 20
 _NUMBER = re.compile(r"\d+")
 
 
-def _choices_missing(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("A choice is empty"))
+def choices_missing(context: SetContext) -> Iterator[Hit]:
+    """A question with a choice in which nothing can be read."""
     for slot in context.slots:
         for option, text in slot.choices(context.labels):
             if not key_form(text):
@@ -40,7 +32,9 @@ def _compared(context: SetContext, slot: SlotText) -> list[tuple[str, str]]:
     return [(option, form) for option, form in forms if form]
 
 
-def _choices_equal(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("Two choices are the same"))
+def choices_equal(context: SetContext) -> Iterator[Hit]:
+    """Two choices that are the same, but for case, blanks and outer marks."""
     for slot in context.slots:
         first: dict[str, str] = {}
         for option, form in _compared(context, slot):
@@ -50,7 +44,9 @@ def _choices_equal(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, message, {"option": option, "other_option": other}
 
 
-def _choices_near(context: SetContext) -> Iterator[Hit]:
+@check(WARN, gettext_noop("Two choices are nearly the same"))
+def choices_near(context: SetContext) -> Iterator[Hit]:
+    """Two choices of nearly the same letters (`near_percent`, 90), unless it is a number that they differ in."""
     least = _number(context, "near_percent", NEAR_PERCENT)
     for slot in context.slots:
         for (other, left), (option, right) in combinations(_compared(context, slot), 2):
@@ -67,13 +63,17 @@ def _number(context: SetContext, name: str, default: int) -> int:
     return value if isinstance(value, int) else default
 
 
-def _answer_missing(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("No answer chosen"))
+def answer_missing(context: SetContext) -> Iterator[Hit]:
+    """A question of which no choice is called the answer."""
     for slot in context.slots:
         if slot.more.get("answer", "") not in context.labels:
             yield slot.key, gettext_noop("Choose which choice is the answer."), {"field": "answer"}
 
 
-def _distractor_missing(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("No distractor chosen"))
+def distractor_missing(context: SetContext) -> Iterator[Hit]:
+    """A question of which no choice is called the distractor, or the answer itself is."""
     for slot in context.slots:
         distractor = slot.more.get("distractor", "")
         if distractor not in context.labels:
@@ -86,7 +86,9 @@ def _distractor_missing(context: SetContext) -> Iterator[Hit]:
             yield slot.key, message, {"field": "distractor", "option": distractor}
 
 
-def _choice_repeats_question(context: SetContext) -> Iterator[Hit]:
+@check(WARN, gettext_noop("A choice repeats the question"))
+def choice_repeats_question(context: SetContext) -> Iterator[Hit]:
+    """A choice that holds a content word of the question: it may give the answer away."""
     for slot in context.written:
         asked_for = set(slot.words) - context.lists.stopwords
         choices = slot.choices(context.labels)
@@ -96,14 +98,16 @@ def _choice_repeats_question(context: SetContext) -> Iterator[Hit]:
             # Five kinds of chicken give nothing away: one line is enough.
             message = gettext_noop("Every choice repeats words of the question: %(words)s.")
             yield slot.key, message, {"words": ", ".join(sorted(in_all))}
-        for option, found in again.items():
-            own = [word for word in dict.fromkeys(found) if word not in in_all]
+        for option, repeated in again.items():
+            own = [word for word in dict.fromkeys(repeated) if word not in in_all]
             if own:
                 message = gettext_noop("Choice %(option)s repeats words of the question: %(words)s.")
                 yield slot.key, message, {"option": option, "words": ", ".join(own)}
 
 
-def _answer_place(context: SetContext) -> Iterator[Hit]:
+@check(WARN, gettext_noop("The answer often stands at the same place"))
+def answer_place(context: SetContext) -> Iterator[Hit]:
+    """A writer of 20 questions or more (`answer_place_from`), over half of whose answers have one letter."""
     total = sum(context.answers.values())
     if total == 0 or total < _number(context, "answer_place_from", ANSWER_PLACE_FROM):
         return
@@ -114,111 +118,3 @@ def _answer_place(context: SetContext) -> Iterator[Hit]:
             "put it at other places too."
         )
         yield WHOLE_SET, message, {"place": place, "count": count, "total": total}
-
-
-_ASKED = "Naik apa orang biasanya pulang dari pasar?"
-_OFTEN_C = {"A": 3, "B": 2, "C": 11, "D": 2, "E": 2}
-
-CHOICES_MISSING = Check(
-    id="choices_missing",
-    title=gettext_noop("A choice is empty"),
-    catches=gettext_noop("A question with a choice in which nothing can be read."),
-    level=BLOCK,
-    find=_choices_missing,
-    good=(asked(_ASKED), asked("Tanda apa untuk menjumlah?", "+", "-", "×", ":", "=")),
-    bad=(asked(_ASKED, "Becak", ""), asked(_ASKED, " \u200b")),
-)
-CHOICES_EQUAL = Check(
-    id="choices_equal",
-    title=gettext_noop("Two choices are the same"),
-    catches=gettext_noop("Two choices that are the same, but for case, blanks and outer marks."),
-    level=BLOCK,
-    find=_choices_equal,
-    good=(
-        asked(_ASKED),
-        asked(_ASKED, "", ""),
-        asked("Tanda apa untuk menjumlah?", "+", "-", "×", ":", "="),
-    ),
-    bad=(
-        asked(_ASKED, "Becak", "becak."),
-        asked(_ASKED, "Kereta  api", "“kereta API”"),
-        asked("What do people ride home?", "A rickshaw", "a rickshaw", language="en"),
-    ),
-)
-CHOICES_NEAR = Check(
-    id="choices_near",
-    title=gettext_noop("Two choices are nearly the same"),
-    catches=gettext_noop(
-        "Two choices of nearly the same letters (`near_percent`, 90), unless it is a number that they differ in."
-    ),
-    level=WARN,
-    find=_choices_near,
-    good=(
-        asked(_ASKED),
-        asked(_ASKED, "Becak", "becak"),
-        asked("Kapan pasar itu dibuka?", "12 Agustus 1951", "13 Agustus 1951"),
-        asked(_ASKED, "Kereta kuda", "Keretta kuda", settings={"near_percent": 100}),
-    ),
-    bad=(
-        asked(_ASKED, "Kereta kuda", "Keretta kuda"),
-        asked(_ASKED, "Naik kendaraan umum", "Naik kendaraan umum saja", settings={"near_percent": 80}),
-        asked("Naék naon ti pasar?", "Karéta kuda", "Kareta kuda", language="su"),
-    ),
-)
-ANSWER_MISSING = Check(
-    id="answer_missing",
-    title=gettext_noop("No answer chosen"),
-    catches=gettext_noop("A question of which no choice is called the answer."),
-    level=BLOCK,
-    find=_answer_missing,
-    good=(asked(_ASKED), asked(_ASKED, answer="E")),
-    bad=(asked(_ASKED, answer=""), asked(_ASKED, answer="F")),
-)
-DISTRACTOR_MISSING = Check(
-    id="distractor_missing",
-    title=gettext_noop("No distractor chosen"),
-    catches=gettext_noop("A question of which no choice is called the distractor, or the answer itself is."),
-    level=BLOCK,
-    find=_distractor_missing,
-    good=(asked(_ASKED), asked(_ASKED, answer="", distractor="E")),
-    bad=(asked(_ASKED, distractor=""), asked(_ASKED, answer="D", distractor="D")),
-)
-CHOICE_REPEATS_QUESTION = Check(
-    id="choice_repeats_question",
-    title=gettext_noop("A choice repeats the question"),
-    catches=gettext_noop("A choice that holds a content word of the question: it may give the answer away."),
-    level=WARN,
-    find=_choice_repeats_question,
-    good=(
-        asked(_ASKED),
-        asked(_ASKED, "Becak yang dari sana"),
-        asked("", "Becak"),
-        asked("Naék naon ti pasar?", "Béca", language="su"),
-    ),
-    bad=(
-        asked(_ASKED, "Angkutan yang pulang"),
-        asked("Naik kuda apa?", "Kuda hitam", "Kuda coklat", "Kuda putih", "Kuda belang", "Kuda lumping"),
-        asked("Numpak naon ti pasar?", "Delman pasar", language="su"),
-        asked("What do people ride home from the market?", "A market cart", language="en"),
-    ),
-)
-ANSWER_PLACE = Check(
-    id="answer_place",
-    title=gettext_noop("The answer often stands at the same place"),
-    catches=gettext_noop(
-        "A writer of 20 questions or more (`answer_place_from`), over half of whose answers have one letter."
-    ),
-    level=WARN,
-    find=_answer_place,
-    good=(
-        asked(_ASKED),
-        asked(_ASKED, answers={"A": 19}),
-        asked(_ASKED, answers={"A": 10, "B": 10}),
-        asked(_ASKED, answers=_OFTEN_C, settings={"answer_place_from": 21}),
-        asked(_ASKED, settings={"answer_place_from": 0}),
-    ),
-    bad=(
-        asked(_ASKED, answers=_OFTEN_C),
-        asked(_ASKED, answers={"A": 3, "E": 4}, settings={"answer_place_from": 7}),
-    ),
-)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from annotation.text.checks.base import BLOCK, Check, Hit, SetContext, SlotText
-from annotation.text.checks.examples import PREMISE, example
+from annotation.text.checks.base import BLOCK, Hit, SetContext, check
 from annotation.text.gettext import gettext_noop
 
 
-def _copy_of_source(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("Copy of the source"))
+def copy_of_source(context: SetContext) -> Iterator[Hit]:
+    """A text that is the source or one of its sentences, but for case, blanks and outer marks."""
     about = context.about
     for slot in context.written:
         if slot.same not in about.same:
@@ -18,7 +19,9 @@ def _copy_of_source(context: SetContext) -> Iterator[Hit]:
             yield slot.key, gettext_noop("This repeats a sentence of the source text word for word."), {}
 
 
-def _copy_of_other(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("Copy of another text of the set"))
+def copy_of_other(context: SetContext) -> Iterator[Hit]:
+    """Two texts of a set that are the same, but for case, blanks and outer marks."""
     first: dict[str, str] = {}
     for slot in context.written:
         other = first.setdefault(slot.same, slot.key)
@@ -28,39 +31,3 @@ def _copy_of_other(context: SetContext) -> Iterator[Hit]:
                 gettext_noop("This repeats another text of the set (%(other)s)."),
                 {"other": other},
             )
-
-
-_OWN = ("e", "Rina membeli ikan.")
-
-COPY_OF_SOURCE = Check(
-    id="copy_of_source",
-    title=gettext_noop("Copy of the source"),
-    catches=gettext_noop(
-        "A text that is the source or one of its sentences, but for case, blanks and outer marks."
-    ),
-    level=BLOCK,
-    find=_copy_of_source,
-    good=(example(_OWN), example(("e", "Ia pulang naik becak."))),
-    bad=(
-        example(("e", PREMISE)),
-        example(("e", PREMISE.upper().rstrip("."))),
-        example(_OWN, ("c", "ia pulang naik  becak bersama adiknya!")),
-        example(("n", "Ia pulang naik be\u200bcak bersama adiknya.")),
-    ),
-)
-COPY_OF_OTHER = Check(
-    id="copy_of_other",
-    title=gettext_noop("Copy of another text of the set"),
-    catches=gettext_noop("Two texts of a set that are the same, but for case, blanks and outer marks."),
-    level=BLOCK,
-    find=_copy_of_other,
-    good=(
-        example(_OWN, ("c", "Rina membeli ayam.")),
-        example(("e", ""), ("c", "")),
-        example(("e", "!"), ("c", "?")),
-    ),
-    bad=(
-        example(_OWN, ("c", "“rina membeli IKAN”")),
-        example(_OWN, SlotText("s2", "n", "Rina  membeli ikan")),
-    ),
-)

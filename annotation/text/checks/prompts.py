@@ -16,8 +16,9 @@ from annotation.elicitation.rules.responses import (
     BEST,
     FEWEST,
     IRRELEVANT,
+    MESSAGES,
     RELEVANT,
-    Found,
+    Fault,
     Response,
     counts,
     lengths,
@@ -26,8 +27,7 @@ from annotation.elicitation.rules.responses import (
     separators,
 )
 from annotation.kinds.base import OPTION
-from annotation.text.checks.base import BLOCK, WARN, Check, Hit, SetContext, SlotText
-from annotation.text.checks.examples import prompted
+from annotation.text.checks.base import BLOCK, WARN, Hit, SetContext, SlotText, check
 from annotation.text.gettext import gettext_noop
 
 # The first letter of a response's key says on which side the form has it: R1 to R5, I1 to I5.
@@ -49,7 +49,9 @@ def _parts(slot: SlotText) -> Parts:
     return Parts(more.get(USER, ""), more.get(CONTEXT, ""), more.get(PERSONAL, ""), slot.text)
 
 
-def _context_missing(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("No context"))
+def context_missing(context: SetContext) -> Iterator[Hit]:
+    """A prompt that does not say what the situation is."""
     for slot in context.slots:
         if any(fault.code == PART_MISSING and fault.part == CONTEXT for fault in part_faults(_parts(slot))):
             yield (
@@ -59,7 +61,9 @@ def _context_missing(context: SetContext) -> Iterator[Hit]:
             )
 
 
-def _parts_one_line(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("A part has several lines"))
+def parts_one_line(context: SetContext) -> Iterator[Hit]:
+    """A line break in the user, the personal situation or the instruction of a prompt."""
     message = gettext_noop(
         "This has to be one line: line breaks tell the parts of a prompt apart. Only a context may have several."
     )
@@ -69,225 +73,71 @@ def _parts_one_line(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, message, {} if fault.part == INSTRUCTION else {"field": fault.part}
 
 
-def _category_missing(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("No category"))
+def category_missing(context: SetContext) -> Iterator[Hit]:
+    """A prompt without a category."""
     for slot in context.slots:
         if not slot.more.get("category", "").strip():
             yield slot.key, gettext_noop("Choose the category."), {"field": "category"}
 
 
-def _least(context: SetContext) -> int:
-    least = context.settings.get("least_responses", FEWEST)
-    return least if isinstance(least, int) else FEWEST
-
-
-def _responses_few(context: SetContext) -> Iterator[Hit]:
-    messages = {
-        "relevant_count": (
-            RELEVANT,
-            gettext_noop("%(least)s to %(most)s relevant responses are needed; there are %(n)s."),
-        ),
-        "irrelevant_count": (
-            IRRELEVANT,
-            gettext_noop("%(least)s to %(most)s irrelevant responses are needed; there are %(n)s."),
-        ),
-    }
+@check(BLOCK, gettext_noop("Too few responses"))
+def responses_few(context: SetContext) -> Iterator[Hit]:
+    """Fewer relevant or irrelevant responses than the project asks for (`least_responses`, 3), or more than five."""
+    setting = context.settings.get("least_responses", FEWEST)
+    least = setting if isinstance(setting, int) else FEWEST
+    sides = {"relevant_count": RELEVANT, "irrelevant_count": IRRELEVANT}
     for slot in context.slots:
-        for found in counts(responses_of(slot), _least(context)):
-            if found.code in messages:
-                side, message = messages[found.code]
-                yield slot.key, message, {**found.params, "field": side}
+        for fault in counts(responses_of(slot), least):
+            if fault.code in sides:
+                yield slot.key, MESSAGES[fault.code], {**fault.params, "field": sides[fault.code]}
 
 
-def _best_missing(context: SetContext) -> Iterator[Hit]:
-    message = gettext_noop("Choose which of the relevant responses is the best.")
+@check(BLOCK, gettext_noop("No best response"))
+def best_missing(context: SetContext) -> Iterator[Hit]:
+    """A prompt of which no relevant response is called the best."""
     for slot in context.slots:
         if not any(response.role == BEST for response in responses_of(slot)):
-            yield slot.key, message, {"field": BEST}
+            yield slot.key, MESSAGES["best_count"], {"field": BEST}
 
 
-def _pairs(
-    context: SetContext, rule: Callable[[list[Response]], Iterable[Found]], words: dict[str, str]
-) -> Iterator[Hit]:
-    """What a rule says of two responses, at the second of them."""
+def _faults(context: SetContext, rule: Callable[[list[Response]], Iterable[Fault]]) -> Iterator[Hit]:
+    """What a rule finds in the responses of each slot, at the response that it is about."""
     for slot in context.slots:
-        for found in rule(responses_of(slot)):
-            params = {**found.params, "field": OPTION + found.key, "other_option": found.params["other"]}
-            params.pop("other")
-            yield slot.key, words[found.code], params
+        for fault in rule(responses_of(slot)):
+            yield slot.key, MESSAGES[fault.code], {**fault.params, "field": OPTION + fault.key}
 
 
-def _responses_twice(context: SetContext) -> Iterator[Hit]:
-    words = {
-        "response_twice": gettext_noop("This response says the same as %(other_option)s."),
-        "response_both": gettext_noop(
-            "This response says the same as %(other_option)s, which is on the other side: it cannot be both."
-        ),
-    }
-    yield from _pairs(context, repeated, words)
+@check(BLOCK, gettext_noop("A response stands there twice"))
+def responses_twice(context: SetContext) -> Iterator[Hit]:
+    """Two responses that are the same but for case, blanks and outer marks, on one side or on both."""
+    yield from _faults(context, repeated)
 
 
-def _responses_near(context: SetContext) -> Iterator[Hit]:
-    message = gettext_noop("This response is nearly the same as %(other_option)s.")
-    yield from _pairs(context, near, {"response_near": message})
+@check(WARN, gettext_noop("Two responses are nearly the same"))
+def responses_near(context: SetContext) -> Iterator[Hit]:
+    """Two responses that differ in a few letters only (90 of 100 alike)."""
+    yield from _faults(context, near)
 
 
-def _best_by_length(context: SetContext) -> Iterator[Hit]:
-    words = {
-        "best_longer": gettext_noop(
-            "The best response has %(best)s characters and the longest irrelevant one %(other_length)s: its length "
-            "gives it away."
-        ),
-        "best_shorter": gettext_noop(
-            "The best response has %(best)s characters and the shortest irrelevant one %(other_length)s: its length "
-            "gives it away."
-        ),
-    }
-    for slot in context.slots:
-        for found in lengths(responses_of(slot)):
-            params = {"best": found.params["best"], "other_length": found.params["other"]}
-            yield slot.key, words[found.code], params | {"field": OPTION + slot.more[BEST]}
+@check(WARN, gettext_noop("The best response is told by its length"))
+def best_by_length(context: SetContext) -> Iterator[Hit]:
+    """A best response that is longer or shorter than every irrelevant one by half as much again."""
+    yield from _faults(context, lengths)
 
 
-def _response_semicolon(context: SetContext) -> Iterator[Hit]:
-    message = gettext_noop(
-        "Kalahi's CSV separates responses by semicolons: with one inside, this prompt cannot be exported that way."
-    )
-    for slot in context.slots:
-        for found in separators(responses_of(slot)):
-            yield slot.key, message, {"field": OPTION + found.key}
+@check(WARN, gettext_noop("A response holds a semicolon"))
+def response_semicolon(context: SetContext) -> Iterator[Hit]:
+    """A response with the mark by which Kalahi's CSV tells responses apart."""
+    yield from _faults(context, separators)
 
 
-def _variation_same(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("A variation with the same personal situation"))
+def variation_same(context: SetContext) -> Iterator[Hit]:
+    """A variation whose personal situation is that of the prompt that it started from."""
     message = gettext_noop(
         "This is the personal situation of the prompt that you started from: a variation has another one."
     )
     for slot in context.slots:
         if context.origin and slot.more.get(PERSONAL, "").strip() == context.origin.get(PERSONAL, "").strip():
             yield slot.key, message, {"field": PERSONAL}
-
-
-CONTEXT_MISSING = Check(
-    id="context_missing",
-    title=gettext_noop("No context"),
-    catches=gettext_noop("A prompt that does not say what the situation is."),
-    level=BLOCK,
-    find=_context_missing,
-    good=(prompted(), prompted(context="Hujan turun.\nJalan ke balai desa becek.")),
-    bad=(prompted(context=""), prompted(context=" \n ")),
-)
-PARTS_ONE_LINE = Check(
-    id="parts_one_line",
-    title=gettext_noop("A part has several lines"),
-    catches=gettext_noop("A line break in the user, the personal situation or the instruction of a prompt."),
-    level=BLOCK,
-    find=_parts_one_line,
-    good=(prompted(), prompted(context="Hujan turun.\nJalan becek.", user="", personal="")),
-    bad=(
-        prompted("Apa yang saya bawa?\nDan kapan saya pulang?"),
-        prompted(user="Saya bidan.\nSaya tinggal di Garut."),
-        prompted(personal="Saya berpuasa.\nSaya sendirian."),
-    ),
-)
-CATEGORY_MISSING = Check(
-    id="category_missing",
-    title=gettext_noop("No category"),
-    catches=gettext_noop("A prompt without a category."),
-    level=BLOCK,
-    find=_category_missing,
-    good=(prompted(), prompted(category="shared knowledge")),
-    bad=(prompted(category=""), prompted(category=" ")),
-)
-RESPONSES_FEW = Check(
-    id="responses_few",
-    title=gettext_noop("Too few responses"),
-    catches=gettext_noop(
-        "Fewer relevant or irrelevant responses than the project asks for (`least_responses`, 3), or more than five."
-    ),
-    level=BLOCK,
-    find=_responses_few,
-    good=(
-        prompted(),
-        prompted(R4="Bertanya dulu kepada pak RT.", I4="Menyuruh anak kecil yang pergi."),
-        prompted(R3="", I3="", settings={"least_responses": 2}),
-    ),
-    bad=(prompted(R3=""), prompted(I1=" ", I2=""), prompted(settings={"least_responses": 4})),
-)
-BEST_MISSING = Check(
-    id="best_missing",
-    title=gettext_noop("No best response"),
-    catches=gettext_noop("A prompt of which no relevant response is called the best."),
-    level=BLOCK,
-    find=_best_missing,
-    good=(prompted(), prompted(best="R3")),
-    bad=(prompted(best=""), prompted(best="I1"), prompted(best="R5")),
-)
-RESPONSES_TWICE = Check(
-    id="responses_twice",
-    title=gettext_noop("A response stands there twice"),
-    catches=gettext_noop(
-        "Two responses that are the same but for case, blanks and outer marks, on one side or on both."
-    ),
-    level=BLOCK,
-    find=_responses_twice,
-    good=(prompted(), prompted(R4="", R5="", I4="", I5="")),
-    bad=(
-        prompted(R4="datang lebih awal dan membantu menata kursi"),
-        prompted(
-            I3="Datang lebih awal, dan membantu menata kursi!",
-            R1="Datang lebih awal, dan membantu menata kursi.",
-        ),
-    ),
-)
-RESPONSES_NEAR = Check(
-    id="responses_near",
-    title=gettext_noop("Two responses are nearly the same"),
-    catches=gettext_noop("Two responses that differ in a few letters only (90 of 100 alike)."),
-    level=WARN,
-    find=_responses_near,
-    good=(prompted(), prompted(R4="Datang lebih awal dan membantu menata kursi.")),
-    bad=(
-        prompted(R4="Datang lebih awal dan bantu menata kursi."),
-        prompted(I3="Datang lebih awal dan membantu menata kursi-kursi."),
-    ),
-)
-BEST_BY_LENGTH = Check(
-    id="best_by_length",
-    title=gettext_noop("The best response is told by its length"),
-    catches=gettext_noop(
-        "A best response that is longer or shorter than every irrelevant one by half as much again."
-    ),
-    level=WARN,
-    find=_best_by_length,
-    good=(prompted(), prompted(best="")),
-    bad=(
-        prompted(R1="Datang."),
-        prompted(
-            R1="Datang lebih awal, membantu menata kursi, menyalami tuan rumah, dan bertanya apa yang kurang."
-        ),
-    ),
-)
-RESPONSE_SEMICOLON = Check(
-    id="response_semicolon",
-    title=gettext_noop("A response holds a semicolon"),
-    catches=gettext_noop("A response with the mark by which Kalahi's CSV tells responses apart."),
-    level=WARN,
-    find=_response_semicolon,
-    good=(prompted(), prompted(context="Hujan turun; jalan becek.")),
-    bad=(prompted(R2="Menitip amplop; tidak perlu datang."), prompted(I3="Pulang saja; tidur.")),
-)
-VARIATION_SAME = Check(
-    id="variation_same",
-    title=gettext_noop("A variation with the same personal situation"),
-    catches=gettext_noop("A variation whose personal situation is that of the prompt that it started from."),
-    level=BLOCK,
-    find=_variation_same,
-    good=(
-        prompted(personal="Saya berpuasa."),
-        prompted(personal="Saya berpuasa.", origin={"personal": ""}),
-        prompted(personal="", origin={"personal": "Saya berpuasa."}),
-    ),
-    bad=(
-        prompted(personal="Saya berpuasa. ", origin={"personal": "Saya berpuasa."}),
-        prompted(personal="", origin={"personal": "", "user": "Saya bidan."}),
-    ),
-)

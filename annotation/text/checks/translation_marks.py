@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from annotation.text.checks.base import (
     BLOCK,
     WARN,
-    WHOLE_SET,
-    Check,
+    FieldHit,
     FieldPair,
     Hit,
     SetContext,
+    check,
+    each_field,
     same_form,
 )
 from annotation.text.checks.characters import SUSPICION_MESSAGES
-from annotation.text.checks.examples import translated
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form, suspicious
 from annotation.text.placeholders import without_placeholders
@@ -32,57 +32,48 @@ _ASKS = frozenset("?？؟")
 _ELLIPSES = ("...", "…")
 
 
-def slot_of(context: SetContext) -> str:
-    """The slot that a translation stands in; findings of the whole set where there is none."""
-    return context.slots[0].key if context.slots else WHOLE_SET
+def _more(pattern: re.Pattern[str], pair: FieldPair) -> bool:
+    """Whether a pattern is found more often in the text than in its source; placeholders do not count."""
+    mine, theirs = (len(pattern.findall(without_placeholders(text))) for text in (pair.text, pair.source))
+    return mine > theirs
 
 
-def written(context: SetContext) -> Iterator[FieldPair]:
-    """The fields that hold something to compare with their source."""
-    return (pair for pair in context.pairs if key_form(pair.text))
-
-
-def _translation_empty(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("Not translated"))
+def translation_empty(context: SetContext) -> Iterator[Hit]:
+    """A field without a text though its source has one."""
     for pair in context.pairs:
         if not key_form(pair.text) and key_form(pair.source):
-            yield slot_of(context), gettext_noop("This field is not translated yet."), {"field": pair.key}
+            yield context.slot, gettext_noop("This field is not translated yet."), {"field": pair.key}
 
 
-def _source_copied(context: SetContext) -> Iterator[Hit]:
-    for pair in written(context):
-        if same_form(pair.text) == same_form(pair.source):
-            copied = len(WORD.findall(pair.text)) >= LEAST_COPIED
-        else:
-            mine = {same_form(each) for each in sentences(pair.text, context.language)}
-            theirs = map(
-                same_form,
-                sentences(pair.source, context.resources.source_language if context.resources else ""),
-            )
-            copied = any(each in mine and len(WORD.findall(each)) >= LEAST_COPIED for each in theirs)
-        if copied:
-            yield (
-                slot_of(context),
-                gettext_noop("This repeats the source word for word."),
-                {"field": pair.key},
-            )
+@check(WARN, gettext_noop("The source again"))
+@each_field
+def source_copied(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """A text of three words or more that is its source, or holds a sentence of it, word for word."""
+    if same_form(pair.text) == same_form(pair.source):
+        copied = len(WORD.findall(pair.text)) >= LEAST_COPIED
+    else:
+        mine = set(map(same_form, sentences(pair.text, context.language)))
+        theirs = map(same_form, sentences(pair.source, context.source_language))
+        copied = any(each in mine and len(WORD.findall(each)) >= LEAST_COPIED for each in theirs)
+    if copied:
+        yield gettext_noop("This repeats the source word for word."), {}
 
 
-def _alternatives_slash(context: SetContext) -> Iterator[Hit]:
-    for pair in written(context):
-        mine, theirs = (len(_SLASH.findall(without_placeholders(t))) for t in (pair.text, pair.source))
-        if mine > theirs:
-            message = gettext_noop("A stroke joins words here and not in the source: choose one of them.")
-            yield slot_of(context), message, {"field": pair.key}
+@check(WARN, gettext_noop("Two words instead of one"))
+@each_field
+def alternatives_slash(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """More strokes between words than in the source: a translator could not decide."""
+    if _more(_SLASH, pair):
+        yield gettext_noop("A stroke joins words here and not in the source: choose one of them."), {}
 
 
-def _brackets_added(context: SetContext) -> Iterator[Hit]:
-    for pair in written(context):
-        mine, theirs = (len(_OPENING.findall(without_placeholders(t))) for t in (pair.text, pair.source))
-        if mine > theirs:
-            message = gettext_noop(
-                "There are brackets here that the source has not: add nothing to the text."
-            )
-            yield slot_of(context), message, {"field": pair.key}
+@check(WARN, gettext_noop("Something added in brackets"))
+@each_field
+def brackets_added(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """More brackets than in the source."""
+    if _more(_OPENING, pair):
+        yield gettext_noop("There are brackets here that the source has not: add nothing to the text."), {}
 
 
 def _end(text: str) -> str:
@@ -91,169 +82,44 @@ def _end(text: str) -> str:
     return core[len(core.rstrip(END_MARKS)) :]
 
 
-def _end_mark_differs(context: SetContext) -> Iterator[Hit]:
-    for pair in written(context):
-        mine, theirs = _end(pair.text), _end(pair.source)
-        message = ""
-        if theirs and not mine:
-            message = gettext_noop("The source has an end mark, this text has none.")
-        elif len(mine) > max(len(theirs), 1) and mine not in _ELLIPSES:
-            message = gettext_noop("The end mark is doubled.")
-        elif theirs and _ASKS.isdisjoint(mine) != _ASKS.isdisjoint(theirs):
-            message = gettext_noop("One of source and text asks a question, the other does not.")
-        if message:
-            yield slot_of(context), message, {"field": pair.key}
+@check(WARN, gettext_noop("Another end mark"))
+@each_field
+def end_mark_differs(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """An end mark that the source has and the text has not, a doubled one, or a question on one side only."""
+    mine, theirs = _end(pair.text), _end(pair.source)
+    if theirs and not mine:
+        yield gettext_noop("The source has an end mark, this text has none."), {}
+    elif len(mine) > max(len(theirs), 1) and mine not in _ELLIPSES:
+        yield gettext_noop("The end mark is doubled."), {}
+    elif theirs and _ASKS.isdisjoint(mine) != _ASKS.isdisjoint(theirs):
+        yield gettext_noop("One of source and text asks a question, the other does not."), {}
 
 
-def _outer_blanks(context: SetContext) -> Iterator[Hit]:
-    for pair in written(context):
-        if pair.text != pair.text.strip():
-            message = gettext_noop("There are blanks before or behind the text.")
-            yield slot_of(context), message, {"field": pair.key}
+@check(WARN, gettext_noop("Blanks around the text"))
+@each_field
+def outer_blanks(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """A blank or line break before the first or behind the last character."""
+    if pair.text != pair.text.strip():
+        yield gettext_noop("There are blanks before or behind the text."), {}
 
 
-def _blanks_doubled(context: SetContext) -> Iterator[Hit]:
-    for pair in written(context):
-        mine, theirs = (len(_TWO_BLANKS.findall(text.strip())) for text in (pair.text, pair.source))
-        if mine > theirs:
-            message = gettext_noop("There are two blanks in a row.")
-            yield slot_of(context), message, {"field": pair.key}
+@check(WARN, gettext_noop("Two blanks in the translation"))
+@each_field
+def blanks_doubled(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """More places with two or more blanks in a row than in the source."""
+    mine, theirs = (len(_TWO_BLANKS.findall(text.strip())) for text in (pair.text, pair.source))
+    if mine > theirs:
+        yield gettext_noop("There are two blanks in a row."), {}
 
 
-def _mixed_unicode(context: SetContext) -> Iterator[Hit]:
-    pairs = list(written(context))
-    whole = suspicious("\n".join(pair.text for pair in pairs))
-    for pair in pairs:
+@check(WARN, gettext_noop("Characters that look alike"))
+def mixed_unicode(context: SetContext) -> Iterator[Hit]:
+    """Accented letters written in two ways, in one field or from field to field; hidden, lost or control characters."""
+    whole = suspicious("\n".join(pair.text for pair in context.fields))
+    for pair in context.fields:
         mine = suspicious(pair.text)
         for code in mine:
-            yield slot_of(context), SUSPICION_MESSAGES[code], {"field": pair.key}
+            yield context.slot, SUSPICION_MESSAGES[code], {"field": pair.key}
         if "mixed_forms" in whole and "mixed_forms" not in mine and key_form(pair.text) != pair.text.strip():
             # One field is decomposed throughout, another one composed.
-            yield slot_of(context), SUSPICION_MESSAGES["mixed_forms"], {"field": pair.key}
-
-
-_SOURCE = "Sarmi menjual tiga ikat bayam di pasar pagi."
-_TARGET = "Sarmi adol bayem telung unting ing pasar esuk."
-
-TRANSLATION_EMPTY = Check(
-    id="translation_empty",
-    title=gettext_noop("Not translated"),
-    catches=gettext_noop("A field without a text though its source has one."),
-    level=BLOCK,
-    find=_translation_empty,
-    good=(translated((_SOURCE, _TARGET)), translated((" ", ""), (_SOURCE, _TARGET))),
-    bad=(translated((_SOURCE, "")), translated((_SOURCE, _TARGET), ("Bayam itu segar.", " \u200b"))),
-)
-SOURCE_COPIED = Check(
-    id="source_copied",
-    title=gettext_noop("The source again"),
-    catches=gettext_noop(
-        "A text of three words or more that is its source, or holds a sentence of it, word for word."
-    ),
-    level=WARN,
-    find=_source_copied,
-    good=(
-        translated((_SOURCE, _TARGET)),
-        translated(("Pasar Johar", "Pasar Johar")),
-        translated((f"{_SOURCE} Ayo!", f"{_TARGET} Ayo!")),
-    ),
-    bad=(
-        translated((_SOURCE, _SOURCE)),
-        translated((_SOURCE, _SOURCE.upper().rstrip("."))),
-        translated((f"{_SOURCE} Bayam itu segar.", f"{_TARGET} Bayam itu segar.")),
-    ),
-)
-ALTERNATIVES_SLASH = Check(
-    id="alternatives_slash",
-    title=gettext_noop("Two words instead of one"),
-    catches=gettext_noop("More strokes between words than in the source: a translator could not decide."),
-    level=WARN,
-    find=_alternatives_slash,
-    good=(
-        translated((_SOURCE, _TARGET)),
-        translated(("Ibu dan/atau bapak datang.", "Ibu lan/utawa bapak teka.")),
-        translated(("Buka 08/12.", "Bukak 08/12.")),
-        translated(("Lihat https://contoh.id/pasar.", "Delengen https://contoh.id/pasar.")),
-    ),
-    bad=(
-        translated((_SOURCE, "Sarmi adol/sade bayem telung unting ing pasar esuk.")),
-        translated(("Ibu dan/atau bapak datang.", "Ibu lan/utawa bapak teka/rawuh.")),
-    ),
-)
-BRACKETS_ADDED = Check(
-    id="brackets_added",
-    title=gettext_noop("Something added in brackets"),
-    catches=gettext_noop("More brackets than in the source."),
-    level=WARN,
-    find=_brackets_added,
-    good=(
-        translated((_SOURCE, _TARGET)),
-        translated(("Pasar itu (Johar) ramai.", "Pasar kuwi (Johar) rame.")),
-        translated(("Halo [NAMA]!", "Halo [NAMA]!")),
-    ),
-    bad=(
-        translated((_SOURCE, "Sarmi adol bayem (janganan) telung unting ing pasar esuk.")),
-        translated((_SOURCE, "Sarmi adol bayem telung unting ing pasar esuk [esuk-esuk].")),
-    ),
-)
-END_MARK_DIFFERS = Check(
-    id="end_mark_differs",
-    title=gettext_noop("Another end mark"),
-    catches=gettext_noop(
-        "An end mark that the source has and the text has not, a doubled one, or a question on one side only."
-    ),
-    level=WARN,
-    find=_end_mark_differs,
-    good=(
-        translated((_SOURCE, _TARGET)),
-        translated(("Bayam", "Bayem.")),
-        translated(("Kata Sarmi, “Ayo!”", "Ujare Sarmi, “Ayo.”")),
-        translated(("Lalu…", "Banjur...")),
-        translated(("Apa itu?!", "Apa kuwi?!")),
-    ),
-    bad=(
-        translated((_SOURCE, "Sarmi adol bayem telung unting ing pasar esuk")),
-        translated((_SOURCE, f"{_TARGET}.")),
-        translated(("Siapa yang menjual bayam?", "Sing adol bayem sapa.")),
-        translated((_SOURCE, _TARGET.replace(".", "?"))),
-    ),
-)
-OUTER_BLANKS = Check(
-    id="outer_blanks",
-    title=gettext_noop("Blanks around the text"),
-    catches=gettext_noop("A blank or line break before the first or behind the last character."),
-    level=WARN,
-    find=_outer_blanks,
-    good=(translated((_SOURCE, _TARGET)), translated((_SOURCE, " "))),
-    bad=(translated((_SOURCE, f" {_TARGET}")), translated((_SOURCE, f"{_TARGET}\n"))),
-)
-BLANKS_DOUBLED = Check(
-    id="blanks_doubled",
-    title=gettext_noop("Two blanks in the translation"),
-    catches=gettext_noop("More places with two or more blanks in a row than in the source."),
-    level=WARN,
-    find=_blanks_doubled,
-    good=(translated((_SOURCE, f" {_TARGET} ")), translated(("Satu.\n\nDua.", "Siji.\n\nLoro."))),
-    bad=(
-        translated((_SOURCE, _TARGET.replace(" ", "  "))),
-        translated(("Satu.\n\nDua.", "Siji.\n\nLo  ro.")),
-    ),
-)
-MIXED_UNICODE = Check(
-    id="mixed_unicode",
-    title=gettext_noop("Characters that look alike"),
-    catches=gettext_noop(
-        "Accented letters written in two ways, in one field or from field to field; hidden, lost or control characters."
-    ),
-    level=WARN,
-    find=_mixed_unicode,
-    good=(
-        translated(("Sate itu enak.", "Sat\u00e9 kuwi \u00e9nak.")),
-        translated(("Sate itu enak.", "Sate\u0301 kuwi e\u0301nak.")),
-    ),
-    bad=(
-        translated(("Sate itu enak.", "Sat\u00e9 kuwi e\u0301nak.")),
-        translated(("Sate", "Sat\u00e9"), ("Enak", "E\u0301nak")),
-        translated(("Sate itu enak.", "Sate ku\u200bwi enak.")),
-    ),
-)
+            yield context.slot, SUSPICION_MESSAGES["mixed_forms"], {"field": pair.key}

@@ -1,23 +1,22 @@
-"""The languages that the text rules know: one file each, found by walking this folder."""
+"""The languages that the text rules know: a file each in this folder, written by hand; see `base` for its entries."""
 
-import importlib
-import pkgutil
+import tomllib
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
+from typing import Any
 
-from annotation.text.languages.base import Language
+from annotation.text.languages.base import Affixes, Language, NumberWords, Prefix, listed, phrases, valued
 
 __all__ = ["Language", "get", "known"]
+_WORDS, _PHRASES = ("abbreviations", "stopwords", "negations"), ("everywhere", "harmless")
 
 
 @cache
 def known() -> dict[str, Language]:
     """Give every language that has a file, by each of its codes."""
-    found: dict[str, Language] = {}
-    for module in pkgutil.iter_modules(__path__):
-        language = getattr(importlib.import_module(f"{__name__}.{module.name}"), "LANGUAGE", None)
-        if language is not None:
-            found |= dict.fromkeys((language.code, *language.aliases), language)
-    return found
+    languages = (_read(path) for path in sorted(Path(__file__).parent.glob("*.toml")))
+    return {code: each for each in languages for code in (each.code, *each.aliases)}
 
 
 @cache
@@ -25,3 +24,40 @@ def get(code: str) -> Language:
     """Find a language by its code; a region, script or register behind `-` or `_` is left aside."""
     main = code.replace("_", "-").partition("-")[0].casefold()
     return known().get(main) or Language(main)
+
+
+def _read(path: Path) -> Language:
+    """A language from its file. Superlatives are words, phrases, and adjectives in each of some forms (`ter{}`)."""
+    raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    adjectives = raw.get("superlative_adjectives", "").split()
+    formed = (form.format(each) for form in phrases(raw.get("superlative_forms", "")) for each in adjectives)
+    superlatives = listed(raw.get("superlatives", "")) | phrases(raw.get("superlative_phrases", ""))
+    return Language(
+        path.stem,
+        tuple(raw.get("aliases", ())),
+        tuple(raw["names"]),
+        affixes=_affixes(raw["affixes"]) if "affixes" in raw else None,
+        folds=raw.get("folds", {}),
+        superlatives=superlatives.union(formed),
+        numbers=_numbers(raw["numbers"]) if "numbers" in raw else None,
+        doubling=raw.get("doubling", False),
+        **{name: listed(raw.get(name, "")) for name in _WORDS},
+        **{name: phrases(raw.get(name, "")) for name in _PHRASES},
+    )
+
+
+def _affixes(raw: Mapping[str, Any]) -> Affixes:
+    """Affixes; a prefix is `spelled:before,before:restored`, a circumfix `head-tail`, suffixes stand by layer."""
+    parts = [(*each.split(":"), "", "")[:3] for each in raw["prefixes"].split()]
+    return Affixes(
+        tuple(Prefix(head, tuple(filter(None, before.split(","))), lost) for head, before, lost in parts),
+        tuple(tuple(layer.split()) for layer in raw["suffixes"]),
+        tuple((head, tail) for head, _, tail in (each.partition("-") for each in raw["circumfixes"].split())),
+        tuple(raw.get("infixes", "").split()),
+        raw["doubled"],
+    )
+
+
+def _numbers(raw: Mapping[str, str]) -> NumberWords:
+    words, sizes = valued(raw["words"]), valued(raw["sizes"])
+    return NumberWords(words, sizes, listed(raw.get("teens", "")), listed(raw.get("joins", "")))

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-VOWELS = tuple("aeiou")
-
 
 @dataclass(frozen=True)
 class Prefix:

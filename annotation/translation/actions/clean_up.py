@@ -71,10 +71,10 @@ class _Unit:
         return {each["key"]: each["text"] for each in (*self.unit.fields, *self.unit.dropped)}
 
     def entry(self, pk: int) -> SourceEntry:
-        found = next((entry for entry in self.entries if entry.pk == pk), None)
-        if found is None:
+        row = next((entry for entry in self.entries if entry.pk == pk), None)
+        if row is None:
             raise NotFound
-        return found
+        return row
 
     def set_text(self, key: str, text: str) -> None:
         for each in (*self.unit.fields, *self.unit.dropped):
@@ -138,29 +138,29 @@ def _done(of: Sequence[_Unit], steps: Sequence[CleanUp]) -> Done:
 def row_remove(*, project: Project, unit_id: int, given: StepIn) -> Done:
     """Take a row out; with its last row the unit goes, and texts that no row needs are not translated."""
     with transaction.atomic():
-        found = _begin(unit_id, project, given.revision)
-        given, entry = _reasoned(project, given, What.REMOVED), found.entry(given.entry_id)
+        unit = _begin(unit_id, project, given.revision)
+        given, entry = _reasoned(project, given, What.REMOVED), unit.entry(given.entry_id)
         if entry.removed:
             raise Conflict(code="row_removed")
         entry.removed = True
         entry.save(update_fields=["removed"])
-        found.store()
-        return _done([found], [found.step(What.REMOVED, given, entry)])
+        unit.store()
+        return _done([unit], [unit.step(What.REMOVED, given, entry)])
 
 
 def row_unanswerable(*, project: Project, unit_id: int, given: StepIn) -> Done:
     """Mark a question that cannot be answered without its passage: open-domain QA leaves it out (§3.4)."""
     with transaction.atomic():
-        found = _begin(unit_id, project, given.revision)
-        given, entry = _reasoned(project, given, What.UNANSWERABLE), found.entry(given.entry_id)
-        if not any(role.within for role in found.shape.roles):
+        unit = _begin(unit_id, project, given.revision)
+        given, entry = _reasoned(project, given, What.UNANSWERABLE), unit.entry(given.entry_id)
+        if not any(role.within for role in unit.shape.roles):
             raise Invalid(code="no_passage")
         if entry.unanswerable or entry.removed:
             raise Conflict(code="row_removed" if entry.removed else "row_unanswerable")
         entry.unanswerable = True
         entry.save(update_fields=["unanswerable"])
-        found.store()
-        return _done([found], [found.step(What.UNANSWERABLE, given, entry)])
+        unit.store()
+        return _done([unit], [unit.step(What.UNANSWERABLE, given, entry)])
 
 
 def texts_change(
@@ -172,16 +172,16 @@ def texts_change(
     is the answer or reads like another choice, and for an answer that is no span of its passage any more.
     """
     with transaction.atomic():
-        found = _begin(unit_id, project, given.revision)
-        given, entry = _reasoned(project, given, what), found.entry(given.entry_id)
+        unit = _begin(unit_id, project, given.revision)
+        given, entry = _reasoned(project, given, what), unit.entry(given.entry_id)
         if entry.removed:
             raise Conflict(code="row_removed")
-        before = found.texts
+        before = unit.texts
         changes = {key: text for key, text in texts.items() if key in before and text != before[key]}
         if not changes or changes.keys() != {k for k in texts if texts[k] != before.get(k)}:
             raise Invalid(code="text_same" if not changes else "field_unknown")
-        _check(found, entry, what, changes)
-        steps, touched = _change(found, what, changes, given, entry)
+        _check(unit, entry, what, changes)
+        steps, touched = _change(unit, what, changes, given, entry)
         for each in touched:
             each.store()
         for step in steps:
@@ -189,9 +189,9 @@ def texts_change(
         return _done(touched, steps)
 
 
-def _check(found: _Unit, entry: SourceEntry, what: str, changes: Mapping[str, str]) -> None:
-    texts = {**found.texts, **changes}
-    allowed = set(distractors(found.shape, entry.label, entry.fields)) if what == What.DISTRACTOR else texts
+def _check(unit: _Unit, entry: SourceEntry, what: str, changes: Mapping[str, str]) -> None:
+    texts = {**unit.texts, **changes}
+    allowed = set(distractors(unit.shape, entry.label, entry.fields)) if what == What.DISTRACTOR else texts
     for key, text in changes.items():
         if key not in allowed:
             raise Invalid(field=key, code="no_distractor")
@@ -199,35 +199,33 @@ def _check(found: _Unit, entry: SourceEntry, what: str, changes: Mapping[str, st
             raise Invalid(field=key, code="text_missing")
         if storable(text) or len(text) > LONGEST_TEXT:
             raise Invalid(field=key, code="text_not_storable")
-        rows = [row.fields for row in found.living if key in row.fields.values()]
-        if any(
-            same_choice(texts, found.shape, row, key) for row in rows if _is_choice(found.shape, row, key)
-        ):
+        rows = [row.fields for row in unit.living if key in row.fields.values()]
+        if any(same_choice(texts, unit.shape, row, key) for row in rows if _is_choice(unit.shape, row, key)):
             raise Invalid(field=key, code="choice_same")
-    _refuse_no_spans(found, texts)
+    _refuse_no_spans(unit, texts)
 
 
 def _is_choice(shape: SourceShape, row: Mapping[str, str], field: str) -> bool:
     return any(shape.role(key).distractors for key, name in row.items() if name == field)
 
 
-def _refuse_no_spans(found: _Unit, texts: Mapping[str, str]) -> None:
-    broken = not_spans(found.shape, texts, [row.fields for row in found.living])
+def _refuse_no_spans(unit: _Unit, texts: Mapping[str, str]) -> None:
+    broken = not_spans(unit.shape, texts, [row.fields for row in unit.living])
     if broken:
         raise Invalid(field=broken[0][0], code="answer_no_span", answers=[texts[key] for key, _ in broken])
 
 
 def _change(
-    found: _Unit, what: str, changes: Mapping[str, str], given: StepIn, entry: SourceEntry
+    unit: _Unit, what: str, changes: Mapping[str, str], given: StepIn, entry: SourceEntry
 ) -> tuple[list[CleanUp], list[_Unit]]:
     """Write the new texts into this unit, and a shared one into the others that have it."""
-    steps, touched = [], [found]
-    shared = found.shape.shared
+    steps, touched = [], [unit]
+    shared = unit.shape.shared
     for key, after in changes.items():
-        before = found.texts[key]
-        holders = [found]
+        before = unit.texts[key]
+        holders = [unit]
         if shared is not None and key == shared.key:
-            holders += _sharing(found.unit, before)
+            holders += _sharing(unit.unit, before)
             touched += holders[1:]
         for each in holders:
             each.set_text(key, after)
@@ -252,13 +250,13 @@ def step_undo(*, project: Project, unit_id: int, step_id: int, revision: int, by
     Conflict where it was taken back, or where a later step stands on the same text.
     """
     with transaction.atomic():
-        found = _begin(unit_id, project, revision)
-        step = one(CleanUp.objects.filter(pk=step_id, unit=found.unit).exclude(what=What.UNDONE))
+        unit = _begin(unit_id, project, revision)
+        step = one(CleanUp.objects.filter(pk=step_id, unit=unit.unit).exclude(what=What.UNDONE))
         given = StepIn(step.entry_id or 0, revision, by)
-        touched = [found]
-        steps = [_taken_back(found, step, given)]
+        touched = [unit]
+        steps = [_taken_back(unit, step, given)]
         if step.entry_id is None:
-            for other in _sharing(found.unit, step.after):
+            for other in _sharing(unit.unit, step.after):
                 same = _same_step(other, step)
                 if same is not None:
                     steps.append(_taken_back(other, same, given))
@@ -278,19 +276,19 @@ def _same_step(other: _Unit, step: CleanUp) -> CleanUp | None:
     return alike.filter(undone_by=None).order_by("-pk").first()
 
 
-def _taken_back(found: _Unit, step: CleanUp, given: StepIn) -> CleanUp:
+def _taken_back(unit: _Unit, step: CleanUp, given: StepIn) -> CleanUp:
     if CleanUp.objects.filter(undoes=step).exists():
         raise Conflict(code="clean_up_undone")
-    entry = found.entry(step.entry_id) if step.entry_id is not None else None
+    entry = unit.entry(step.entry_id) if step.entry_id is not None else None
     if step.what in (What.TYPO, What.DISTRACTOR):
-        if found.texts.get(step.field) != step.after or _later(step):
+        if unit.texts.get(step.field) != step.after or _later(step):
             raise Conflict(code="clean_up_covered")
-        found.set_text(step.field, step.before)
+        unit.set_text(step.field, step.before)
     elif entry is not None:
         name = "removed" if step.what == What.REMOVED else "unanswerable"
         setattr(entry, name, False)
         entry.save(update_fields=[name])
-    return found.step(
+    return unit.step(
         What.UNDONE, given, entry, undoes=step, field=step.field, before=step.after, after=step.before
     )
 

@@ -116,8 +116,8 @@ def target_change(
         others = Target.objects.filter(project=fresh.project_id, language=fresh.language).exclude(pk=fresh.pk)
         if others.filter(register__iexact=read.register).exists():
             raise Conflict(field="register", code="target_taken")
-        changed = {field: _told(fresh, field, value) for field, value in wanted.items()}
-        changed = {field: told for field, told in changed.items() if getattr(fresh, field) != wanted[field]}
+        changed = {field: _before_and_after(fresh, field, value) for field, value in wanted.items()}
+        changed = {field: pair for field, pair in changed.items() if getattr(fresh, field) != wanted[field]}
         if changed:
             Target.objects.filter(pk=fresh.pk).update(**wanted, version=version + 1)
             Event.record(fresh.project_id, by, "target_changed", target=fresh.key, changed=changed)
@@ -163,7 +163,7 @@ def _words(words: Sequence[tuple[str, str]]) -> list[list[str]]:
         raise Invalid(str(error), field="words", code="word_list_wrong") from error
 
 
-def _told(target: Target, field: str, value: Any) -> list[Any]:
+def _before_and_after(target: Target, field: str, value: Any) -> list[Any]:
     """A change as the audit keeps it: before and after; of words how many."""
     before = getattr(target, field)
     return [len(before), len(value)] if field == "words" else [before, value]
@@ -175,10 +175,10 @@ def _told(target: Target, field: str, value: Any) -> list[Any]:
 def targets_named(project: Project, keys: Collection[str]) -> list[Target]:
     """The project's targets of these keys; Invalid where one is not there."""
     known = [key for key in keys if not storable(key)]
-    found = list(Target.objects.filter(project=project, key__in=known))
-    if len(found) != len(set(keys)):
+    named = list(Target.objects.filter(project=project, key__in=known))
+    if len(named) != len(set(keys)):
         raise Invalid(field="targets", code="target_unknown")
-    return found
+    return named
 
 
 def target_members_set(

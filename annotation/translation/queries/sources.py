@@ -46,29 +46,19 @@ def sets(membership: Membership) -> list[Listed]:
     """The project's source sets in the order in which they came; three statements."""
     of_set = {"source_set__project": membership.project}
     rows = SourceEntry.objects.filter(**of_set).values("source_set").order_by()
-    entries = {
-        pk: told
-        for pk, *told in rows.annotate(
-            n=Count("pk"),
-            gone=Count("pk", filter=Q(removed=True)),
-            changed=Count("pk", filter=Q(upstream_changed=True, removed=False)),
-        ).values_list("source_set", "n", "gone", "changed")
-    }
-    kept = (
-        SourceUnit.objects.filter(project=membership.project, removed=False).values("source_set").order_by()
-    )
-    units = {
-        pk: told
-        for pk, *told in kept.annotate(n=Count("pk"), long=Sum("sentences")).values_list(
-            "source_set", "n", "long"
-        )
-    }
-    found = []
+    gone = Count("pk", filter=Q(removed=True))
+    changed = Count("pk", filter=Q(upstream_changed=True, removed=False))
+    counted = rows.annotate(n=Count("pk"), gone=gone, changed=changed)
+    entries = {pk: figures for pk, *figures in counted.values_list("source_set", "n", "gone", "changed")}
+    kept = SourceUnit.objects.filter(project=membership.project, removed=False).order_by()
+    summed = kept.values_list("source_set").annotate(n=Count("pk"), long=Sum("sentences"))
+    units = {pk: figures for pk, *figures in summed}
+    listed = []
     for each in SourceSet.objects.filter(project=membership.project).order_by("pk"):
-        n, gone, changed = entries.get(each.pk, (0, 0, 0))
-        left, long = units.get(each.pk, (0, 0))
-        found.append(Listed(each, n, gone, left, long, changed))
-    return found
+        n, removed, upstream = entries.get(each.pk, (0, 0, 0))
+        left, sentences = units.get(each.pk, (0, 0))
+        listed.append(Listed(each, n, removed, left, sentences, upstream))
+    return listed
 
 
 def source_counts(of: SourceSet) -> Counts:
@@ -88,9 +78,9 @@ def source_counts(of: SourceSet) -> Counts:
 
 def units(of: SourceSet, words: str = "", state: str = "") -> QuerySet[SourceUnit]:
     """The set's units in their order, narrowed by words in their texts and by what stands on them."""
-    found = SourceUnit.objects.filter(source_set=of).order_by("position")
+    listed = SourceUnit.objects.filter(source_set=of).order_by("position")
     if words and not storable(words):
-        found = found.filter(Q(body__icontains=words) | Q(key__icontains=words))
+        listed = listed.filter(Q(body__icontains=words) | Q(key__icontains=words))
     rows = SourceEntry.objects.filter(unit=OuterRef("pk"))
     narrowed = {
         "kept": Q(removed=False),
@@ -101,15 +91,15 @@ def units(of: SourceSet, words: str = "", state: str = "") -> QuerySet[SourceUni
         "unanswerable": Exists(rows.filter(unanswerable=True, removed=False)),
         "upstream": Exists(rows.filter(upstream_changed=True, removed=False)),
     }
-    return found.filter(narrowed[state]) if state in narrowed else found
+    return listed.filter(narrowed[state]) if state in narrowed else listed
 
 
 def entries_of(listed: list[SourceUnit]) -> dict[int, list[SourceEntry]]:
     """The rows of these units, by unit; one statement."""
-    found: dict[int, list[SourceEntry]] = {unit.pk: [] for unit in listed}
-    for entry in SourceEntry.objects.filter(unit__in=found).order_by("position"):
-        found[entry.unit_id].append(entry)
-    return found
+    by_unit: dict[int, list[SourceEntry]] = {unit.pk: [] for unit in listed}
+    for entry in SourceEntry.objects.filter(unit__in=by_unit).order_by("position"):
+        by_unit[entry.unit_id].append(entry)
+    return by_unit
 
 
 def entry(of: SourceUnit, entry_id: int | None) -> SourceEntry:
@@ -127,16 +117,16 @@ def neighbours(of: SourceEntry) -> tuple[SourceEntry | None, SourceEntry | None]
 
 def place_in(of: SourceEntry) -> tuple[int, int]:
     """How many living rows stand before this one, and how many there are."""
-    told = SourceEntry.objects.filter(source_set=of.source_set_id, removed=False).aggregate(
+    counted = SourceEntry.objects.filter(source_set=of.source_set_id, removed=False).aggregate(
         before=Count("pk", filter=Q(position__lt=of.position)), n=Count("pk")
     )
-    return told["before"], told["n"]
+    return counted["before"], counted["n"]
 
 
 def steps(of: SourceUnit) -> list[CleanUp]:
     """What was done to a unit, the newest first, with who did it and whether it was taken back."""
-    found = CleanUp.objects.select_related("by", "entry", "undone_by", "undoes").filter(unit=of)
-    return list(found.order_by("-pk"))
+    rows = CleanUp.objects.select_related("by", "entry", "undone_by", "undoes").filter(unit=of)
+    return list(rows.order_by("-pk"))
 
 
 def sharing(of: SourceUnit) -> Mapping[str, int]:

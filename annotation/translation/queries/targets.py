@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.db.models import Case, Count, Exists, F, JSONField, OuterRef, QuerySet, When
 
@@ -60,46 +60,33 @@ def works_of(annotators: Collection[int]) -> dict[int, list[TargetWork]]:
     `more`: a unit that they were never given.
     """
     at = {(row.annotator_id, row.target_id): row for row in _places(annotators)}
-    in_hand = {
-        (writer, target): n
-        for writer, target, n in Allocation.objects.filter(
-            writer__in=annotators, state=Allocation.State.OPEN, target__isnull=False
-        )
-        .values_list("writer", "target")
-        .annotate(n=Count("pk"))
-        .order_by()
-    }
+    held = Allocation.objects.filter(writer__in=annotators, state=Allocation.State.OPEN, target__isnull=False)
+    counted = held.values_list("writer", "target").annotate(n=Count("pk")).order_by()
+    in_hand = {(writer, target): n for writer, target, n in counted}
     targets = {row.target_id: row.target for row in at.values()}
     gone = {target for _, target in in_hand} - targets.keys()
     if gone:
         targets |= Target.objects.in_bulk(gone)
-    found: dict[int, list[TargetWork]] = defaultdict(list)
+    works: dict[int, list[TargetWork]] = defaultdict(list)
     for key in {*at, *in_hand}:
         row = at.get(key)
-        found[key[0]].append(
-            TargetWork(
-                target=targets[key[1]],
-                open=in_hand.get(key, 0),
-                more=bool(row and getattr(row, "more", False)),
-                here=row is not None,
-            )
-        )
-    return {person: sorted(rows, key=lambda each: each.target.key) for person, rows in found.items()}
+        more = bool(row and getattr(row, "more", False))
+        works[key[0]].append(TargetWork(targets[key[1]], in_hand.get(key, 0), more, row is not None))
+    return {person: sorted(rows, key=lambda each: each.target.key) for person, rows in works.items()}
 
 
 def _places(annotators: Collection[int]) -> QuerySet[TargetMember]:
     """Where people work, with whether there is more to translate."""
-    held = Allocation.objects.filter(
-        unit=OuterRef("pk"), target=OuterRef(OuterRef("target")), state__in=Allocation.IN_HAND
+    here = {"unit": OuterRef("pk"), "target": OuterRef(OuterRef("target"))}
+    given = Allocation.objects.filter(**here)
+    held, had = (
+        given.filter(state__in=Allocation.IN_HAND),
+        given.filter(writer=OuterRef(OuterRef("annotator"))),
     )
-    had = Allocation.objects.filter(
-        unit=OuterRef("pk"), target=OuterRef(OuterRef("target")), writer=OuterRef(OuterRef("annotator"))
-    )
-    done = Translation.objects.filter(unit=OuterRef("pk"), target=OuterRef(OuterRef("target")))
     free = SourceUnit.objects.filter(
         ~Exists(held),
         ~Exists(had),
-        ~Exists(done),
+        ~Exists(Translation.objects.filter(**here)),
         project=OuterRef("target__project"),
         source_set__frozen_at__isnull=False,
         removed=False,
@@ -117,6 +104,7 @@ def work_of(annotator: Annotator) -> list[TargetWork]:
 
 
 LENGTHS, LETTERS = "lengths", "letters"
+Learnt = TypeVar("Learnt", Lengths, Letters)
 # Two rows a target: a project of 22 targets, and some more.
 MOST_KEPT = 96
 
@@ -141,24 +129,25 @@ def resources_of(target: Target | None) -> TargetResources | None:
     learnt = TargetStatistics.objects.filter(project=target.project_id).values_list(
         "target_id", "what", "pk", "at"
     )
-    known = {(target_id, what): (pk, at) for target_id, what, pk, at in learnt}
+    rows = {(target_id, what): (pk, at) for target_id, what, pk, at in learnt}
     letters: dict[int | None, Letters] = {
-        target_id: _letters(pk, at) for (target_id, what), (pk, at) in known.items() if what == LETTERS
+        target_id: _learnt(Letters, pk, at) for (target_id, what), (pk, at) in rows.items() if what == LETTERS
     }
     own, mine = next(row for row in targets if row.pk == target.pk), base(target.language)
     others = {
         row.title: letters[row.pk] for row in targets if row.pk in letters and base(row.language) != mine
     }
     if None in letters and base(own.source) != mine:
-        others[_name(own.source)] = letters[None]
-    lengths = known.get((target.pk, LENGTHS))
+        known = language_of(own.source)
+        others[(known.name if known else "") or own.source] = letters[None]
+    lengths = rows.get((target.pk, LENGTHS))
     return TargetResources(
         source_language=own.source,
         language=own.language,
         register=own.register,
         words=own.words,
         others=_registers(own, targets),
-        lengths=_lengths(*lengths) if lengths else Lengths(),
+        lengths=_learnt(Lengths, *lengths) if lengths else Lengths(),
         letters=letters.get(target.pk, Letters()),
         other_letters=others,
     )
@@ -167,11 +156,6 @@ def resources_of(target: Target | None) -> TargetResources | None:
 def base(language: str) -> str:
     """A language without region, script or register: what letters can tell from another."""
     return language.replace("_", "-").partition("-")[0].casefold()
-
-
-def _name(language: str) -> str:
-    known = language_of(language)
-    return known.name if known and known.name else language
 
 
 def _targets(target: Target) -> list[_Target]:
@@ -199,16 +183,7 @@ def _registers(own: _Target, targets: Iterable[_Target]) -> dict[str, Words]:
     return {row.register: row.words for row in sorted(others, key=lambda each: each.register)}
 
 
-def _data(pk: int) -> dict[str, Any]:
-    data: dict[str, Any] = TargetStatistics.objects.values_list("data", flat=True).get(pk=pk)
-    return data
-
-
 @lru_cache(maxsize=MOST_KEPT)
-def _letters(pk: int, at: datetime) -> Letters:
-    return Letters.from_json(_data(pk))
-
-
-@lru_cache(maxsize=MOST_KEPT)
-def _lengths(pk: int, at: datetime) -> Lengths:
-    return Lengths.from_json(_data(pk))
+def _learnt(model: type[Learnt], pk: int, at: datetime) -> Learnt:
+    """What was learnt, as it stood at a moment."""
+    return model.from_json(TargetStatistics.objects.values_list("data", flat=True).get(pk=pk))

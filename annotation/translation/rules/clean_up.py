@@ -90,21 +90,21 @@ def counts(
     changed: dict[str, set[tuple[int, str]]] = {TYPO: set(), DISTRACTOR: set()}
     for each in fixed:
         changed[each.what].add((each.unit, each.field))
-    found: Counter[str] = Counter()
+    counted: Counter[str] = Counter()
     for row in rows:
-        found["rows"] += 1
+        counted["rows"] += 1
         if row.removed:
-            found[REMOVED] += 1
+            counted[REMOVED] += 1
             continue
-        found[UNANSWERABLE] += row.unanswerable
+        counted[UNANSWERABLE] += row.unanswerable
         for what, texts in changed.items():
-            found[what] += any((row.unit, key) in texts for key in row.fields)
+            counted[what] += any((row.unit, key) in texts for key in row.fields)
     return Counts(
-        rows=found["rows"],
-        removed=found[REMOVED],
-        typos=found[TYPO],
-        distractors=found[DISTRACTOR],
-        unanswerable=found[UNANSWERABLE],
+        rows=counted["rows"],
+        removed=counted[REMOVED],
+        typos=counted[TYPO],
+        distractors=counted[DISTRACTOR],
+        unanswerable=counted[UNANSWERABLE],
         texts={what: len(texts) for what, texts in changed.items()},
         reasons=dict(reasons),
     )

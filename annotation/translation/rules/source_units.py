@@ -169,7 +169,7 @@ def _parts(rows: Sequence[Row], shares: bool) -> Iterator[Sequence[Row]]:
 
 
 def _unit(shape: SourceShape, rows: Sequence[Row]) -> Unit:
-    shared, fields, told = shape.shared, list[Mapping[str, str]](), []
+    shared, fields, named = shape.shared, list[Mapping[str, str]](), []
     if shared is not None:
         fields.append({"key": shared.key, "role": shared.key, "text": rows[0].texts[shared.key]})
     for number, row in enumerate(rows, start=1):
@@ -180,23 +180,23 @@ def _unit(shape: SourceShape, rows: Sequence[Row]) -> Unit:
             if not role.shared:
                 asked = _asked(shape, row) if key == shape.roles[0].key else {}
                 fields.append({"key": names[key], "role": role.key, "text": text, **asked})
-        told.append((row, names))
-    return Unit(rows[0].key, tuple(fields), tuple(told))
+        named.append((row, names))
+    return Unit(rows[0].key, tuple(fields), tuple(named))
 
 
 def _asked(shape: SourceShape, row: Row) -> dict[str, str]:
     """What a row asks for, kept with its first text."""
-    said = str(row.data.get(shape.asked_by, "")) if shape.asked_by else ""
-    return {"asks": said} if said in shape.asks else {}
+    value = str(row.data.get(shape.asked_by, "")) if shape.asked_by else ""
+    return {"asks": value} if value in shape.asks else {}
 
 
 def in_order(shape: SourceShape, texts: Mapping[str, str]) -> list[tuple[str, str]]:
     """A row's texts in the shape's order of roles, those of one role by their keys; what is optional may be missing."""
-    found = []
+    ordered = []
     for role in shape.roles:
         mine = sorted(key for key in texts if shape.role(key) is role)
-        found += [(key, texts[key]) for key in mine if texts[key] or not role.optional]
-    return found
+        ordered += [(key, texts[key]) for key in mine if texts[key] or not role.optional]
+    return ordered
 
 
 def span_of(shape: SourceShape, key: str) -> str:
@@ -288,13 +288,13 @@ def not_spans(
 
     `texts` is field key to text, `rows` each row's fields.
     """
-    found = []
+    broken = []
     for row in rows:
         for key, name in row.items():
             within = span_of(shape, key)
             if within and texts[name] not in texts[row[within]]:
-                found.append((name, row[within]))
-    return found
+                broken.append((name, row[within]))
+    return broken
 
 
 def same_choice(texts: Mapping[str, str], shape: SourceShape, row: Mapping[str, str], field: str) -> bool:

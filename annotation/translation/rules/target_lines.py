@@ -53,13 +53,13 @@ def parse(
         if not line.strip():
             continue
         language, register, name = ([part.strip() for part in line.split(",", 2)] + ["", ""])[:3]
-        found = read(language, register, name)
-        reason = found if isinstance(found, str) else _refused(found, keys, source, len(targets))
-        if isinstance(found, str) or reason:
+        target = read(language, register, name)
+        reason = target if isinstance(target, str) else _refused(target, keys, source, len(targets))
+        if isinstance(target, str) or reason:
             faults.append(LineFault(number, line.strip()[:120], reason))
             continue
-        targets.append(found)
-        keys.add(found.key)
+        targets.append(target)
+        keys.add(target.key)
     return targets, faults
 
 
@@ -67,16 +67,16 @@ def read(language: str, register: str = "", name: str = "") -> TargetLine | str:
     """One target, or the reason (English, translatable) why it is none."""
     if max(len(register), len(name)) > LONGEST_NAME or storable(register + name):
         return _("a register or a name has at most 80 characters")
-    found = None if storable(language) else language_of(language)
-    if found is None:
+    known = None if storable(language) else language_of(language)
+    if known is None:
         return _(
             "this is no language code of ISO 639-3: look it up at iso639-3.sil.org (jv, mad, iba …); a language "
             "without a code takes one of qaa to qtz, with its name as the third part"
         )
-    called = name or found.name
+    called = name or known.name
     if not called:
         return _("a language without a code needs its name, as the third part of the line")
-    return TargetLine(found.code, called[:LONGEST_NAME], register, target_key(found.code, register))
+    return TargetLine(known.code, called[:LONGEST_NAME], register, target_key(known.code, register))
 
 
 def _refused(target: TargetLine, keys: Collection[str], source: str, there: int) -> str:

@@ -65,17 +65,17 @@ class Silent:
 
 def silent(resources: TargetResources) -> list[Silent]:
     """Say which checks are silent about translations into this target."""
-    found = []
+    silences = []
     if resources.lengths.rows < lengths.LEAST_ROWS:
         params = {"have": resources.lengths.rows, "least": lengths.LEAST_ROWS}
-        found.append(Silent("length_unusual", FEW_ROWS, params))
+        silences.append(Silent("length_unusual", FEW_ROWS, params))
     if not resources.letters.knows:
         params = {"have": resources.letters.texts, "least": letters.LEAST_TEXTS}
-        found.append(Silent("other_language", FEW_TEXTS, params))
+        silences.append(Silent("other_language", FEW_TEXTS, params))
     elif not any(other.knows for other in resources.other_letters.values()):
-        found.append(Silent("other_language", NOTHING_ELSE, {"least": letters.LEAST_TEXTS}))
+        silences.append(Silent("other_language", NOTHING_ELSE, {"least": letters.LEAST_TEXTS}))
     if resources.others and not any(resources.others.values()):
-        found.append(Silent("other_register", NO_WORDS))
+        silences.append(Silent("other_register", NO_WORDS))
     if get(resources.language).numbers is None:
-        found.append(Silent("numbers_differ", NUMERALS_ONLY))
-    return found
+        silences.append(Silent("numbers_differ", NUMERALS_ONLY))
+    return silences

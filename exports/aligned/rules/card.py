@@ -40,8 +40,8 @@ def _sources(counts: Mapping[str, Any], context: Mapping[str, Any]) -> list[str]
         ]
         for each in context["sources"]
     ]
-    told = f"Texts in `{counts['source']['language']}`, cleaned and then frozen before translation."
-    return ["## Sources", "", told, "", *table(heads, rows), ""]
+    intro = f"Texts in `{counts['source']['language']}`, cleaned and then frozen before translation."
+    return ["## Sources", "", intro, "", *table(heads, rows), ""]
 
 
 def _targets(counts: Mapping[str, Any], context: Mapping[str, Any]) -> list[str]:
@@ -62,9 +62,9 @@ def _targets(counts: Mapping[str, Any], context: Mapping[str, Any]) -> list[str]
         *table(["file", "name", "language", "register", "translations", "rows"], rows),
         "",
     ]
-    told = {each["key"]: each for each in context["targets"]}
-    described = [each for each in counts["targets"] if told[each["target"]]["description"]]
-    lines += [f"- `{each['file']}`: {plain(told[each['target']]['description'])}" for each in described]
+    by_key = {each["key"]: each for each in context["targets"]}
+    described = [each for each in counts["targets"] if by_key[each["target"]]["description"]]
+    lines += [f"- `{each['file']}`: {plain(by_key[each['target']]['description'])}" for each in described]
     return [*lines, *([""] if described else [])]
 
 
@@ -91,11 +91,11 @@ def _tasks(counts: Mapping[str, Any]) -> list[str]:
 
 
 def _missing(counts: Mapping[str, Any]) -> list[str]:
-    told = counts["approvals"]
+    approvals = counts["approvals"]
     lines = [
-        f"Of the released translations {told['review']} were approved by reviewers, {told['translator']} corrected "
-        f"by a reviewer and then approved by their translator, {told['lead']} approved by a lead; "
-        f"{told['none']} were not drawn for review.",
+        f"Of the released translations {approvals['review']} were approved by reviewers, {approvals['translator']} "
+        f"corrected by a reviewer and then approved by their translator, {approvals['lead']} approved by a lead; "
+        f"{approvals['none']} were not drawn for review.",
         "",
         "## What is missing where",
         "",

@@ -6,6 +6,7 @@ Pure; the preview, the release and the page of missing rows count by the same fu
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple
 
 from annotation.text.gettext import gettext_noop
@@ -61,10 +62,8 @@ def verdict(
         return Verdict(READY, "author")
     if stage == stages.EXCLUDED:
         return Verdict(EXCLUDED, reason=stage)
-    return Verdict(IN_WORK, reason=_WAITING.get(stage, stage))
-
-
-_WAITING = {stages.WRITTEN: "not_validated", stages.NO_CONSENSUS: "no_gold"}
+    reasons = {stages.WRITTEN: "not_validated", stages.NO_CONSENSUS: "no_gold"}
+    return Verdict(IN_WORK, reason=reasons.get(stage, stage))
 
 
 @dataclass
@@ -84,10 +83,10 @@ class Board:
     def state(self, line: Line, target: str) -> str:
         """How far a row is in a target."""
         place = target, line.source.unit
-        found = self.states.get(place, MISSING)
-        if found == READY and place in self.lacks and not is_whole(line, self.lacks[place]):
+        result = self.states.get(place, MISSING)
+        if result == READY and place in self.lacks and not is_whole(line, self.lacks[place]):
             return INCOMPLETE
-        return found
+        return result
 
     def is_complete(self, line: Line) -> bool:
         """Whether every target has the row."""
@@ -107,16 +106,12 @@ class Placing:
         self.live = {line.source.unit for task in tasks for line in task.lines}
         self.written = [written(task, board, rules) for task in tasks]
         self.splits: dict[tuple[str, str], str] = {}
-        for lines in self.written:
-            for line in lines:
-                self._place(line, board)
-
-    def _place(self, line: Line, board: Board) -> None:
-        for target in board.targets:
-            if board.state(line, target.key) == READY:
-                place = target.key, line.source.unit
-                before = self.splits.setdefault(place, line.split)
-                self.splits[place] = line.split if before == line.split else SEVERAL
+        for line in chain.from_iterable(self.written):
+            for target in board.targets:
+                if board.state(line, target.key) == READY:
+                    place = target.key, line.source.unit
+                    before = self.splits.setdefault(place, line.split)
+                    self.splits[place] = line.split if before == line.split else SEVERAL
 
     def outcome(self, target: str, unit: str, found: Verdict, gold: str) -> Outcome:
         """Where a translation goes, or why nowhere."""
@@ -132,31 +127,29 @@ class Placing:
 
 def table(tasks: Iterable[Task], board: Board, rules: SplitRules) -> list[dict[str, Any]]:
     """The table of what is missing where, task by task, as plain values: page, CSV, card and manifest read it."""
-    return [_task(task, board, rules) for task in tasks]
-
-
-def _task(task: Task, board: Board, rules: SplitRules) -> dict[str, Any]:
-    held = written(task, board, rules)
-    return {
-        "task": task.name,
-        "folder": task.folder,
-        "derived_from": task.of,
-        "source_rows": len(task.lines),
-        "complete": sum(map(board.is_complete, task.lines)),
-        "released": len(held),
-        "splits": [{"split": split, "rows": n} for split, n in sorted(_by_split(task.lines).items())],
-        "targets": [_target(task, target, board, held) for target in board.targets],
-    }
-
-
-def _by_split(lines: Iterable[Line]) -> Counter[str]:
-    return Counter(line.split for line in lines)
-
-
-def _target(task: Task, target: AlignedTarget, board: Board, held: Sequence[Line]) -> dict[str, Any]:
-    states = Counter(board.state(line, target.key) for line in task.lines)
-    released = sum(board.state(line, target.key) == READY for line in held)
-    return {"target": target.key, "released": released, **{state: states[state] for state in STATES}}
+    made = []
+    for task in tasks:
+        held, splits = written(task, board, rules), Counter(line.split for line in task.lines)
+        targets = []
+        for target in board.targets:
+            states = Counter(board.state(line, target.key) for line in task.lines)
+            released = sum(board.state(line, target.key) == READY for line in held)
+            targets.append(
+                {"target": target.key, "released": released, **{state: states[state] for state in STATES}}
+            )
+        made.append(
+            {
+                "task": task.name,
+                "folder": task.folder,
+                "derived_from": task.of,
+                "source_rows": len(task.lines),
+                "complete": sum(map(board.is_complete, task.lines)),
+                "released": len(held),
+                "splits": [{"split": split, "rows": n} for split, n in sorted(splits.items())],
+                "targets": targets,
+            }
+        )
+    return made
 
 
 def sums(
@@ -182,10 +175,10 @@ def sums(
 
 def approvals(splits: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     """Released translations by who approved them: a reviewer, a lead, nobody."""
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for split in splits.values():
-        found.update({APPROVALS[source]: n for source, n in split["label_sources"].items()})
-    return {name: found[name] for name in APPROVALS.values()}
+        result.update({APPROVALS[source]: n for source, n in split["label_sources"].items()})
+    return {name: result[name] for name in APPROVALS.values()}
 
 
 def targets_of(

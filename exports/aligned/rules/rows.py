@@ -117,8 +117,8 @@ def tasks_of(rows: Iterable[SourceRow], rules: SplitRules) -> list[Task]:
 
 
 def _splits(lines: Sequence[Line]) -> dict[str, str]:
-    found = sorted({line.split for line in lines})
-    return dict(zip(found, file_names(found), strict=True))
+    result = sorted({line.split for line in lines})
+    return dict(zip(result, file_names(result), strict=True))
 
 
 def split_of(row: SourceRow) -> str:
@@ -179,8 +179,8 @@ def row_of(line: Line, target: AlignedTarget, found: Found, into: str, *, beside
     texts = {role: found.texts[key] for role, key in line.names.items()}
     row: dict[str, Any] = {"id": line.id, **_FORMS[line.form](line, texts, into)}
     if beside:
-        said = {role: found.source.get(key, "") for role, key in line.names.items()}
-        row["source"] = dict(in_order(SHAPES[line.source.shape], said))
+        source_texts = {role: found.source.get(key, "") for role, key in line.names.items()}
+        row["source"] = dict(in_order(SHAPES[line.source.shape], source_texts))
     return row | {
         "split": line.split,
         "language": target.language,
@@ -239,12 +239,9 @@ def _whole_row(line: Line, texts: Mapping[str, str], into: str) -> dict[str, Any
     source = line.source
     shape = SHAPES[source.shape]
     row = _columns(shape, texts) | _LABELS.get(shape.slug, _named)(source, texts)
-    return row | ({} if source.shape == "passage" else {"label_source": _whose(source)})
-
-
-def _whose(row: SourceRow) -> str:
-    """Whose the label is, where the source says so."""
-    return str(row.data.get("label_source", "source"))
+    return row | (
+        {} if source.shape == "passage" else {"label_source": str(source.data.get("label_source", "source"))}
+    )
 
 
 def _open_row(line: Line, texts: Mapping[str, str], into: str) -> dict[str, Any]:

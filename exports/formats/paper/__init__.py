@@ -12,11 +12,11 @@ __all__ = ["Dumped", "FormFault", "Format", "Piece", "all_formats", "fitting", "
 
 @cache
 def _walked() -> dict[str, Format]:
-    found: dict[str, Format] = {}
+    result: dict[str, Format] = {}
     for module in pkgutil.iter_modules(__path__):
         for form in getattr(importlib.import_module(f"{__name__}.{module.name}"), "FORMATS", ()):
-            found[form.slug] = form
-    return found
+            result[form.slug] = form
+    return result
 
 
 def all_formats() -> list[Format]:

@@ -58,11 +58,11 @@ class Format:
 def responses_of(item: Dumped) -> list[Response]:
     """A prompt's responses in their order. Raises FormFault where there is not exactly one best."""
     options = item.content["options"]
-    found = [Response(str(o["key"]), str(o["text"]), str(o["role"])) for o in options]
-    best = sum(each.role == BEST for each in found)
+    result = [Response(str(o["key"]), str(o["text"]), str(o["role"])) for o in options]
+    best = sum(each.role == BEST for each in result)
     if best != 1:
         raise FormFault(item.key, f"{best} responses are marked as the best; this form has exactly one.")
-    return found
+    return result
 
 
 def lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[Piece]:

@@ -37,8 +37,8 @@ def rows(items: Iterable[Dumped]) -> tuple[list[str], Iterator[dict[str, Any]]]:
 def _spread(units: Mapping[str, Unit], targets: list[str]) -> Iterator[dict[str, Any]]:
     for key, unit in units.items():
         for name, text in unit.source.items():
-            said = {target: unit.targets.get(target, {}).get(name, "") for target in targets}
-            yield dict(zip(FIXED, (key, unit.task, name, text), strict=True)) | {"targets": said}
+            translated = {target: unit.targets.get(target, {}).get(name, "") for target in targets}
+            yield dict(zip(FIXED, (key, unit.task, name, text), strict=True)) | {"targets": translated}
 
 
 def _texts(fields: Iterable[Mapping[str, Any]]) -> dict[str, str]:
@@ -47,15 +47,15 @@ def _texts(fields: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """A line a text."""
-    _, found = rows(items)
-    return lines(found)
+    _, result = rows(items)
+    return lines(result)
 
 
 def sheet(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """A row a text; cells that a spreadsheet would take for a formula have an apostrophe before them."""
-    targets, found = rows(items)
+    targets, result = rows(items)
     yield Piece(_row([*FIXED, *targets]), 0)
-    for row in found:
+    for row in result:
         cells = [*(row[name] for name in FIXED), *(row["targets"][target] for target in targets)]
         yield Piece(_row(cells), 1)
 

@@ -4,19 +4,19 @@ import importlib
 import pkgutil
 from functools import cache
 
-from exports.formats.release.base import Form, Part, Told, written
+from exports.formats.release.base import Form, Part, ReleaseFiles, written
 
-__all__ = ["Form", "Part", "Told", "all_forms", "chosen", "get", "written"]
+__all__ = ["Form", "Part", "ReleaseFiles", "all_forms", "chosen", "get", "written"]
 
 
 @cache
 def _walked() -> dict[str, Form]:
-    found: dict[str, Form] = {}
+    result: dict[str, Form] = {}
     for module in pkgutil.iter_modules(__path__):
         form = getattr(importlib.import_module(f"{__name__}.{module.name}"), "FORM", None)
         if form is not None:
-            found[form.slug] = form
-    return found
+            result[form.slug] = form
+    return result
 
 
 def all_forms() -> list[Form]:

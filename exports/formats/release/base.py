@@ -7,16 +7,19 @@ release, so nothing here knows the time, the number of the release, or the order
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from annotation.kinds import Kind
-from exports.formats.rules.columns import Type
+from exports.formats.rules.configs import ENDING, Config, PartIn, configs, path_of
 from exports.releases.rules.settings import SplitRules
 from exports.releases.writers import Sink, write_bytes
+
+if TYPE_CHECKING:
+    import pyarrow
 
 PAGE = 2000
 
@@ -38,7 +41,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReleaseFiles:
     """A release that is being written. `files` are its files so far, by name: rows, bytes and sha256; forms add theirs.
 
     `open` is whether a file may be handed to everybody: what is not is in no other form.
@@ -50,7 +53,7 @@ class Told:
     files: dict[str, dict[str, Any]]
     tick: Callable[[], None] = lambda: None
     open: Callable[[str], bool] = field(default=lambda name: True)
-    columns: dict[str, dict[str, Type]] = field(default_factory=dict)  # of tables, by their first file
+    schemas: dict[str, "pyarrow.Schema"] = field(default_factory=dict)  # of files of rows, learnt once
 
     def lines(self, name: str) -> Iterator[list[bytes]]:
         """The lines of a JSON Lines file of the release, a page at a time."""
@@ -62,6 +65,10 @@ class Told:
     def rows(self, name: str) -> Iterator[list[dict[str, Any]]]:
         """Its rows, a page at a time."""
         return map(parsed, self.lines(name))
+
+    def each(self, name: str) -> Iterator[dict[str, Any]]:
+        """Its rows, one after another."""
+        return chain.from_iterable(self.rows(name))
 
     @contextmanager
     def sink(self, name: str) -> Iterator[Sink]:
@@ -96,18 +103,80 @@ class Form:
     slug: str
     title: str
     help: str
-    write: Callable[[Told], None]
+    write: Callable[[ReleaseFiles], None]
     order: int = 50
-    fits: Callable[[Told], bool] = lambda told: True
-    front: Callable[[Told], Mapping[str, Any]] | None = None
+    fits: Callable[[ReleaseFiles], bool] = lambda release: True
+    front: Callable[[ReleaseFiles], Mapping[str, Any]] | None = None
 
 
-def written(told: Told, forms: list[Form]) -> dict[str, Any]:
+def written(release: ReleaseFiles, forms: list[Form]) -> dict[str, Any]:
     """Write every form that fits; what stands at the head of the card."""
     head: dict[str, Any] = {}
     for form in forms:
-        if form.fits(told):
-            form.write(told)
-            head |= form.front(told) if form.front else {}
-            told.tick()
+        if form.fits(release):
+            form.write(release)
+            head |= form.front(release) if form.front else {}
+            release.tick()
     return head
+
+
+# --- tables ----------------------------------------------------------------------------
+
+
+def configs_of(release: ReleaseFiles) -> list[Config]:
+    """Its configs; a file that is not open to everybody is in none."""
+    parts = [
+        PartIn(
+            kind=part.kind,
+            language=part.project["language"],
+            register=_register(release, part.suffix, list(part.counts.get("splits", ()))),
+            suffix=part.suffix,
+            counts=part.counts,
+            context=part.context,
+            open_qa=part.rules.open_qa,
+        )
+        for part in release.parts
+    ]
+    return configs(parts, [name for name in release.files if release.open(name)])
+
+
+def _register(release: ReleaseFiles, suffix: str, splits: list[str]) -> str:
+    """The register of a project with one target: its rows say it, each the same."""
+    for name in (path_of(split, suffix) for split in splits):
+        if name in release.files and release.files[name]["rows"]:
+            return str(next(release.rows(name))[0].get("register", ""))
+    return ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Files with the same columns: the splits of a config, or one file by itself (`votes.jsonl`)."""
+
+    files: tuple[str, ...]
+    schema: "pyarrow.Schema"
+
+
+def tables(release: ReleaseFiles) -> Iterator[Table]:
+    """Every table with a row, one after another; what is not open to everybody is in none."""
+    configs = [tuple(config.splits.values()) for config in configs_of(release)]
+    taken = {name for files in configs for name in files}
+    alone = [
+        (name,)
+        for name in release.files
+        if name not in taken and name.endswith(ENDING) and release.open(name)
+    ]
+    from exports.formats.rules.columns import RECORDS, schema_of
+
+    records = RECORDS.union(*(part.kind.records for part in release.parts))
+
+    for files in [*configs, *alone]:
+        if files[0] not in release.schemas:
+            pages = (page for name in files for page in release.rows(name))
+            release.schemas.update(dict.fromkeys(files, schema_of(pages, records)))
+        if release.schemas[files[0]].names:
+            yield Table(files, release.schemas[files[0]])
+
+
+def renamed(name: str, folder: str) -> str:
+    """A file of another form, by the file of JSON Lines that it is made of: `test.jsonl` is `csv/test.csv`."""
+    return f"{folder}/{name.removesuffix(ENDING)}.{folder}"

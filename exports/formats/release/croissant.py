@@ -4,16 +4,17 @@ Without any date: the same release is described by the same bytes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 from django.utils.translation import gettext_noop
 
 from exports.formats.release import parquet
-from exports.formats.release.base import Form, Told
+from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.release.huggingface import LABEL
-from exports.formats.release.tables import configs_of
-from exports.formats.rules.columns import BOOL, INT, LIST, NUMBER, RECORD, Type
+
+if TYPE_CHECKING:
+    import pyarrow
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
 _CR, _SC = "http://mlcommons.org/croissant/", "https://schema.org/"
@@ -56,7 +57,8 @@ _MEDIA: Mapping[str, str] = {
     "yaml": "application/yaml",
     "yml": "application/yaml",
 }
-_TYPES: Mapping[str, str] = {INT: "sc:Integer", NUMBER: "sc:Float", BOOL: "sc:Boolean"}
+# By the name of the Arrow type.
+_TYPES: Mapping[str, str] = {"int64": "sc:Integer", "double": "sc:Float", "bool": "sc:Boolean"}
 _SPLIT = "split"
 
 
@@ -64,22 +66,22 @@ class Records(NamedTuple):
     """A table: its name, what it is, the file that it is read from, and its columns."""
 
     name: str
-    told: str
+    description: str
     path: str
-    columns: Mapping[str, Type]
+    schema: "pyarrow.Schema"
 
 
 def described(
     *,
     title: str,
-    told: str,
+    description: str,
     about: Sequence[Mapping[str, Any]],
     languages: Iterable[str],
     files: Mapping[str, Mapping[str, Any]],
     tables: Iterable[Records],
 ) -> dict[str, Any]:
     """The whole description; `about` gives licence, citation and homepage of each project that says them."""
-    said: dict[str, Any] = {
+    optional: dict[str, Any] = {
         "license": _each(about, "licence"),
         "citeAs": "\n\n".join(_each(about, "citation")),
         "url": next(iter(_each(about, "homepage")), ""),
@@ -88,19 +90,28 @@ def described(
         "@context": dict(CONTEXT),
         "@type": "sc:Dataset",
         "name": title,
-        "description": told,
+        "description": description,
         "conformsTo": CONFORMS_TO,
-        **{name: value for name, value in said.items() if value},
+        **{name: value for name, value in optional.items() if value},
         "inLanguage": sorted(set(languages)),
         "isLiveDataset": False,
         "distribution": [_file(name, facts) for name, facts in sorted(files.items())],
-        "recordSet": [_records(table) for table in tables],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": table.name,
+                "name": table.name,
+                "description": table.description,
+                "field": [_field(table, column) for column in table.schema],
+            }
+            for table in tables
+        ],
     }
 
 
 def _each(about: Sequence[Mapping[str, Any]], name: str) -> list[str]:
     """What the projects say, each once."""
-    return list(dict.fromkeys(str(said[name]) for said in about if said.get(name)))
+    return list(dict.fromkeys(str(each[name]) for each in about if each.get(name)))
 
 
 def _file(name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,76 +126,65 @@ def _file(name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _records(table: Records) -> dict[str, Any]:
-    return {
-        "@type": "cr:RecordSet",
-        "@id": table.name,
-        "name": table.name,
-        "description": table.told,
-        "field": [_field(table, name, kind) for name, kind in table.columns.items()],
-    }
-
-
-def _field(table: Records, name: str, kind: Type) -> dict[str, Any]:
+def _field(table: Records, column: "pyarrow.Field") -> dict[str, Any]:
     """A column; a record's fields are read out of it, also where a row has a list of records."""
-    id_ = f"{table.name}/{name}"
-    found: dict[str, Any] = {"@type": "cr:Field", "@id": id_, "name": name}
-    inner = kind.of if kind.what == LIST else kind
-    if kind.what == LIST:
-        found |= {"isArray": True, "arrayShape": "-1"}
-    if inner.what == RECORD:
-        fields = [_inner(table, name, each, of) for each, of in inner.fields]
-        return found | {"subField": fields}
-    return found | {"dataType": _data_type(name, inner), "source": _source(table, name)}
+    made, inner = _named(f"{table.name}/{column.name}", column)
+    source = {"fileObject": {"@id": table.path}, "extract": {"column": column.name}}
+    if inner.num_fields:
+        fields = [
+            _named(f"{table.name}/{column.name}/{each.name}", each)[0]
+            | {
+                "dataType": _TYPES.get(str(each.type), "sc:Text"),
+                "source": source | {"transform": {"jsonPath": each.name}},
+            }
+            for each in inner
+        ]
+        return made | {"subField": fields}
+    plain = _TYPES.get(str(inner), "sc:Text")
+    meaning = {LABEL: [plain, "cr:Label"], _SPLIT: [plain, "cr:Split"]}
+    return made | {"dataType": meaning.get(column.name, plain), "source": source}
 
 
-def _inner(table: Records, column: str, name: str, kind: Type | None) -> dict[str, Any]:
-    found: dict[str, Any] = {"@type": "cr:Field", "@id": f"{table.name}/{column}/{name}", "name": name}
-    if kind is not None and kind.what == LIST:
-        found |= {"isArray": True, "arrayShape": "-1"}
-    source = _source(table, column) | {"transform": {"jsonPath": name}}
-    return found | {"dataType": "sc:Text", "source": source}
-
-
-def _data_type(name: str, kind: Type) -> str | list[str]:
-    plain = _TYPES.get(kind.what, "sc:Text")
-    return {LABEL: [plain, "cr:Label"], _SPLIT: [plain, "cr:Split"]}.get(name, plain)
-
-
-def _source(table: Records, column: str) -> dict[str, Any]:
-    return {"fileObject": {"@id": table.path}, "extract": {"column": column}}
+def _named(id_: str, column: "pyarrow.Field") -> tuple[dict[str, Any], "pyarrow.DataType"]:
+    """What every field says, and the type of its values: that of the elements of a list, or of a list of lists."""
+    made: dict[str, Any] = {"@type": "cr:Field", "@id": id_, "name": column.name}
+    inner, shape = column.type, list[str]()
+    while hasattr(inner, "value_type"):
+        inner = inner.value_type
+        shape.append("-1")
+    return made | ({"isArray": True, "arrayShape": ",".join(shape)} if shape else {}), inner
 
 
 NAME = "croissant.json"
 
 
-def write(told: Told) -> None:
+def write(release: ReleaseFiles) -> None:
     """Describe the files that are open to everybody; fields are those of the Parquet files."""
-    parquet.ensure(told)
-    released = sum(part.counts["released"] for part in told.parts)
+    parquet.ensure(release)
+    released = sum(part.counts["released"] for part in release.parts)
     whole = described(
-        title=", ".join(str(part.project["name"]) for part in told.parts),
-        told=f"{released:,} items, made with Mufakat {told.software}. README.md tells how.",
-        about=[part.context.get("about", {}) for part in told.parts],
-        languages=[config.language for config in configs_of(told)],
-        files={name: facts for name, facts in told.files.items() if told.open(name)},
-        tables=_tables(told),
+        title=", ".join(str(part.project["name"]) for part in release.parts),
+        description=f"{released:,} items, made with Mufakat {release.software}. README.md tells how.",
+        about=[part.context.get("about", {}) for part in release.parts],
+        languages=[config.language for config in configs_of(release)],
+        files={name: facts for name, facts in release.files.items() if release.open(name)},
+        tables=_tables(release),
     )
-    told.put(NAME, orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    release.put(NAME, orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
-def _tables(told: Told) -> Iterator[Records]:
+def _tables(release: ReleaseFiles) -> Iterator[Records]:
     """A table for each split of each config, and one for each further file of rows."""
     taken = set()
-    for config in configs_of(told):
-        for split, path in parquet.of_config(told, config).items():
+    for config in configs_of(release):
+        for split, path in parquet.of_config(release, config).items():
             taken.add(path)
-            columns = parquet.columns_of(told, path)
-            yield Records(f"{config.name}/{split}", f"{config.title}: {split}", path, columns)
-    for path in sorted(told.files):
-        if path.startswith(f"{parquet.FOLDER}/") and path not in taken and told.files[path]["rows"]:
+            schema = parquet.schema(release, path)
+            yield Records(f"{config.name}/{split}", f"{config.title}: {split}", path, schema)
+    for path in sorted(release.files):
+        if path.startswith(f"{parquet.FOLDER}/") and path not in taken and release.files[path]["rows"]:
             name = path.removeprefix(f"{parquet.FOLDER}/").removesuffix(f".{parquet.FOLDER}")
-            yield Records(name, name, path, parquet.columns_of(told, path))
+            yield Records(name, name, path, parquet.schema(release, path))
 
 
 FORM = Form(

@@ -10,9 +10,7 @@ import orjson
 from django.utils.translation import gettext_noop
 
 from annotation.text.formulas import guard
-from exports.formats.release.base import Form, Told
-from exports.formats.release.tables import Table, renamed, tables
-from exports.formats.rules.columns import turned
+from exports.formats.release.base import Form, ReleaseFiles, Table, renamed, tables
 
 FOLDER = "csv"
 # The sign for "none" in columns of labels: by itself no spreadsheet takes it for a formula.
@@ -22,19 +20,21 @@ _TEXTS = {str, type(None)}
 _CUT = re.compile("[;\t\r\n]").search
 
 
-def write(told: Told) -> None:
+def write(release: ReleaseFiles) -> None:
     """Write every table; splits of one config have the same columns."""
-    for table in tables(told):
+    for table in tables(release):
         for name in table.files:
-            _file(told, table, name)
+            _file(release, table, name)
 
 
-def _file(told: Told, table: Table, name: str) -> None:
-    columns = list(table.columns)
-    with told.sink(renamed(name, FOLDER)) as sink:
+def _file(release: ReleaseFiles, table: Table, name: str) -> None:
+    from exports.formats.rules.columns import by_column
+
+    columns = table.schema.names
+    with release.sink(renamed(name, FOLDER)) as sink:
         sink.append(_lines([columns]), 0)
-        for page in told.rows(name):
-            values = turned(page, columns) or [[row.get(column) for row in page] for column in columns]
+        for page in release.rows(name):
+            values = by_column(page, columns) or [[row.get(column) for row in page] for column in columns]
             sink.append(_lines(zip(*map(_cells, values), strict=True)), len(page))
 
 

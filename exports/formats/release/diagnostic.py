@@ -3,30 +3,27 @@
 import orjson
 from django.utils.translation import gettext_noop
 
-from exports.formats.release.base import Form, Part, Told
+from exports.formats.release.base import Form, Part, ReleaseFiles
 from exports.formats.rules.configs import path_of
 from exports.releases.rules.diagnostic import NAME, rows_of, tags_in
 
 
-def write(told: Told) -> None:
+def write(release: ReleaseFiles) -> None:
     """A file for each project that has a set with an item in the release."""
-    for part in told.parts:
-        _write(told, part)
+    for part in release.parts:
+        _write(release, part)
 
 
-def _write(told: Told, part: Part) -> None:
+def _write(release: ReleaseFiles, part: Part) -> None:
     tags, lines = tags_in(part.context), list[bytes]()
     names = (path_of(split, part.suffix) for split in part.counts.get("splits", ())) if tags else ()
     for name in names:
         # Of a file that is for few there is nothing here: what a test's labels are stays untold.
-        if name in told.files and told.open(name):
-            for page in told.rows(name):
-                lines += [
-                    orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
-                    for row in rows_of(part.kind, page, tags)
-                ]
+        if name in release.files and release.open(name):
+            rows = rows_of(part.kind, release.each(name), tags)
+            lines += [orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows]
     if lines:
-        told.put(path_of(NAME, part.suffix), b"".join(lines), len(lines))
+        release.put(path_of(NAME, part.suffix), b"".join(lines), len(lines))
 
 
 FORM = Form(
@@ -35,5 +32,5 @@ FORM = Form(
     help=gettext_noop("The items whose phenomena an expert confirmed or changed, as JSON Lines."),
     write=write,
     order=10,
-    fits=lambda told: any(tags_in(part.context) for part in told.parts),
+    fits=lambda release: any(tags_in(part.context) for part in release.parts),
 )

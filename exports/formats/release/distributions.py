@@ -15,20 +15,15 @@ import orjson
 from django.utils.translation import gettext_noop
 
 from annotation.kinds import Kind
-from exports.formats.release.base import PAGE, Form, Part, Told
+from exports.formats.release.base import Form, Part, ReleaseFiles
 from exports.formats.rules.configs import path_of
 from exports.releases.rules.rows import EXTRA
 from exports.releases.writers import Sink
 from validation.consensus.translation_review import FEATURE as REVIEW
 
 _BESIDE = (
-    "label",
-    "label_source",
-    "gold_label",
-    "author_label",
-    "answer_creator",
-    "answerKey",
-    "best_answer",
+    *("label", "label_source", "gold_label", "author_label", "answer_creator"),
+    *("answerKey", "best_answer"),
 )
 
 
@@ -68,18 +63,18 @@ def _marked(votes: Sequence[Mapping[str, Any]], name: str) -> int | None:
 def entropy(counts: Sequence[int]) -> float:
     """In bits, to four places: 0 where all say the same."""
     whole = sum(counts)
-    found = -math.fsum(n / whole * math.log2(n / whole) for n in counts if n)
-    return abs(round(found, 4))
+    result = -math.fsum(n / whole * math.log2(n / whole) for n in counts if n)
+    return abs(round(result, 4))
 
 
 FOLDER = "distributions"
 
 
-def write(told: Told) -> None:
+def write(release: ReleaseFiles) -> None:
     """The files of every project whose voters choose among labels."""
-    for part in told.parts:
+    for part in release.parts:
         if judged(part.kind):
-            _write(told, part)
+            _write(release, part)
 
 
 def judged(kind: Kind) -> bool:
@@ -87,20 +82,19 @@ def judged(kind: Kind) -> bool:
     return REVIEW not in kind.features
 
 
-def _write(told: Told, part: Part) -> None:
+def _write(release: ReleaseFiles, part: Part) -> None:
     votes, kind = path_of("votes", part.suffix), part.kind
-    if votes not in told.files or not told.open(votes):
+    if votes not in release.files or not release.open(votes):
         return
     labels = [] if kind.own_options else [kind.spell(key) for key in kind.label_keys]
     rows = {
-        split: _rows(told, path)
+        split: release.each(path)
         for split in part.counts.get("splits", ())
-        if (path := path_of(split, part.suffix)) in told.files and told.open(path)
+        if (path := path_of(split, part.suffix)) in release.files and release.open(path)
     }
     with ExitStack() as stack:
         sinks: dict[str, Sink] = {}
-        pages: dict[str, list[dict[str, Any]]] = {}
-        for item, mine in by_item(_rows(told, votes), kind.id_column):
+        for item, mine in by_item(release.each(votes), kind.id_column):
             split = mine[0]["split"]
             if split not in rows:
                 continue
@@ -109,23 +103,10 @@ def _write(told: Told, part: Part) -> None:
             made = distribution(row, mine, labels, kind.id_column)
             if made is not None:
                 if split not in sinks:
-                    sinks[split] = stack.enter_context(told.sink(f"{FOLDER}/{path_of(split, part.suffix)}"))
-                page = pages.setdefault(split, [])
-                page.append(made)
-                if len(page) >= PAGE:
-                    _put(sinks[split], page)
-        for split, page in pages.items():
-            _put(sinks[split], page)
-
-
-def _put(sink: Sink, page: list[dict[str, Any]]) -> None:
-    sink.append(b"".join([orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in page]), len(page))
-    page.clear()
-
-
-def _rows(told: Told, path: str) -> Iterator[dict[str, Any]]:
-    for page in told.rows(path):
-        yield from page
+                    sinks[split] = stack.enter_context(
+                        release.sink(f"{FOLDER}/{path_of(split, part.suffix)}")
+                    )
+                sinks[split].append(orjson.dumps(made, option=orjson.OPT_APPEND_NEWLINE), 1)
 
 
 FORM = Form(
@@ -134,5 +115,5 @@ FORM = Form(
     help=gettext_noop("Of every item all votes by label, beside its gold label, as JSON Lines."),
     write=write,
     order=75,
-    fits=lambda told: any(judged(part.kind) for part in told.parts),
+    fits=lambda release: any(judged(part.kind) for part in release.parts),
 )

@@ -4,22 +4,22 @@ Plain values for the block of YAML at the head of README.md. Only types that eve
 are used; objects whose keys are data are text that holds JSON.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_noop
 
 from annotation import kinds
 from exports.formats.release import parquet
-from exports.formats.release.base import Form, Told
-from exports.formats.release.tables import configs_of
-from exports.formats.rules.columns import BOOL, INT, LIST, NUMBER, RECORD, Type
+from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.rules.configs import Config
+
+if TYPE_CHECKING:
+    import pyarrow
 
 LABEL = "label"
 # COPA's labels are numbers, from 0.
 _NUMBERED: Mapping[str, tuple[str, ...]] = {"alternatives": ("choice1", "choice2")}
-_DTYPES: Mapping[str, str] = {INT: "int64", NUMBER: "float64", BOOL: "bool"}
 _SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 _SIZE_WORDS = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "n>10M")
 # The hub's words for what is done with rows, by how files hold a kind's items, or by the shape of source rows.
@@ -34,7 +34,7 @@ _DOES: Mapping[str, tuple[str, ...]] = {
     "prompt": ("question-answering", "multiple-choice"),
     "units": ("translation",),
 }
-# How the hub calls licences, by what people write; anything else is told as it is.
+# How the hub calls licences, by what people write; anything else is named as it is.
 _LICENCES = (
     *("cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-nc-4.0", "cc-by-nd-4.0", "cc-by-nc-sa-4.0"),
     *("cc-by-nc-nd-4.0", "cc-by-3.0", "cc-by-sa-3.0", "apache-2.0", "mit", "odc-by", "odbl", "pddl"),
@@ -60,11 +60,12 @@ def fits(names: Sequence[str], seen: Sequence[object]) -> bool:
     )
 
 
-def features(columns: Mapping[str, Type], names: Sequence[str]) -> list[dict[str, Any]]:
+def features(schema: Iterable["pyarrow.Field"], names: Sequence[str]) -> list[dict[str, Any]]:
     """The features of a table; `names` are those of its labels, empty where these are any text."""
     return [
-        {"name": name} | (_class_label(names) if name == LABEL and names else _feature(kind))
-        for name, kind in columns.items()
+        {"name": column.name}
+        | (_class_label(names) if column.name == LABEL and names else _feature(column.type))
+        for column in schema
     ]
 
 
@@ -72,15 +73,13 @@ def _class_label(names: Sequence[str]) -> dict[str, Any]:
     return {"dtype": {"class_label": {"names": {str(n): name for n, name in enumerate(names)}}}}
 
 
-def _feature(kind: Type | None) -> dict[str, Any]:
-    if kind is None:
-        return {"dtype": "string"}
-    if kind.what == LIST:
-        inner = _feature(kind.of)
+def _feature(kind: "pyarrow.DataType") -> dict[str, Any]:
+    if hasattr(kind, "value_type"):
+        inner = _feature(kind.value_type)
         return {"list": inner.get("dtype") or inner.get("struct") or inner}
-    if kind.what == RECORD:
-        return {"struct": [{"name": name} | _feature(each) for name, each in kind.fields]}
-    return {"dtype": _DTYPES.get(kind.what, "string")}
+    if kind.num_fields:
+        return {"struct": features(kind, ())}
+    return {"dtype": "float64" if str(kind) == "double" else str(kind)}
 
 
 def head(configs: Sequence[Config], title: str, licences: Sequence[str], rows: int) -> dict[str, Any]:
@@ -104,8 +103,8 @@ def _licence(licences: Sequence[str]) -> dict[str, Any]:
     plain = ["-".join(licence.casefold().split()) for licence in licences]
     spelled = list(dict.fromkeys(name if name in _LICENCES else "other" for name in plain))
     others = [name for name, known in zip(licences, plain, strict=True) if known not in _LICENCES]
-    found: dict[str, Any] = {"license": spelled[0] if len(spelled) == 1 else spelled}
-    return found | ({"license_name": "; ".join(others)} if others else {})
+    result: dict[str, Any] = {"license": spelled[0] if len(spelled) == 1 else spelled}
+    return result | ({"license_name": "; ".join(others)} if others else {})
 
 
 def _does(config: Config) -> list[str]:
@@ -119,30 +118,30 @@ def loaded(config: Config, files: Mapping[str, str]) -> dict[str, Any]:
     return {"config_name": config.name, "data_files": data_files}
 
 
-def front(told: Told) -> dict[str, Any]:
+def front(release: ReleaseFiles) -> dict[str, Any]:
     """The configs and their features, behind what a hub lists a dataset by."""
-    configs = {config.name: (config, parquet.of_config(told, config)) for config in configs_of(told)}
+    configs = {config.name: (config, parquet.of_config(release, config)) for config in configs_of(release)}
     there = [(config, files) for config, files in configs.values() if files]
-    rows = sum(told.files[path]["rows"] for _, files in there for path in files.values())
-    title = ", ".join(str(part.project["name"]) for part in told.parts)
-    licences = [str(part.context.get("about", {}).get("licence", "")) for part in told.parts]
+    rows = sum(release.files[path]["rows"] for _, files in there for path in files.values())
+    title = ", ".join(str(part.project["name"]) for part in release.parts)
+    licences = [str(part.context.get("about", {}).get("licence", "")) for part in release.parts]
     listed = head([config for config, _ in there], title, licences, rows)
     return listed | {
         "configs": [loaded(config, files) for config, files in there],
         "dataset_info": [
-            {"config_name": config.name, "features": _features(told, config, files)}
+            {"config_name": config.name, "features": _features(release, config, files)}
             for config, files in there
         ],
     }
 
 
-def _features(told: Told, config: Config, files: dict[str, str]) -> list[dict[str, Any]]:
+def _features(release: ReleaseFiles, config: Config, files: dict[str, str]) -> list[dict[str, Any]]:
     """Labels are classes only where every row's label is one: a single other value would keep a file from loading."""
-    columns, names = parquet.columns_of(told, next(iter(files.values()))), label_names(config)
-    if LABEL in columns and names:
-        seen = [value for path in files.values() for value in parquet.values_of(told, path, LABEL)]
+    schema, names = parquet.schema(release, next(iter(files.values()))), label_names(config)
+    if LABEL in schema.names and names:
+        seen = [value for path in files.values() for value in parquet.values_of(release, path, LABEL)]
         names = names if fits(names, seen) else ()
-    return features(columns, names)
+    return features(schema, names)
 
 
 FORM = Form(

@@ -5,56 +5,52 @@ from collections.abc import Iterable
 import orjson
 from django.utils.translation import gettext_noop
 
-from exports.formats.release.base import Form, Told
-from exports.formats.release.tables import configs_of
+from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.rules.configs import Config
 from exports.releases.rules.leakage import Split, read, report
 
 NAME = "leakage.json"
 
 
-def compared(told: Told) -> dict[str, list[tuple[str, str]]]:
+def compared(release: ReleaseFiles) -> dict[str, list[tuple[str, str]]]:
     """What is compared, by name: the splits with their files, of all projects that are one kind in one language.
 
     Of an aligned set it is the source's, which every target follows. Nothing where there is one split.
     """
     groups: dict[tuple[str, ...], list[Config]] = {}
-    for config in configs_of(told):
-        if not config.raw and _is_source(told, config):
+    for config in configs_of(release):
+        if not config.raw and (
+            not config.task or config.target == release.parts[config.part].counts["source"]["file"]
+        ):
             key = (config.kind.slug, config.language, config.register, config.task, config.form)
             groups.setdefault(key, []).append(config)
-    named = {configs[0].name: list(_files(told, configs)) for configs in groups.values()}
+    named = {configs[0].name: list(_files(release, configs)) for configs in groups.values()}
     return {name: files for name, files in named.items() if len(files) > 1}
 
 
-def _is_source(told: Told, config: Config) -> bool:
-    return not config.task or config.target == told.parts[config.part].counts["source"]["file"]
-
-
-def _files(told: Told, configs: list[Config]) -> Iterable[tuple[str, str]]:
+def _files(release: ReleaseFiles, configs: list[Config]) -> Iterable[tuple[str, str]]:
     """Each split once, with its project's suffix; where all splits stand in one file there is nothing between them."""
     for config in configs:
         if len(set(config.splits.values())) < len(config.splits):
             continue
-        suffix = told.parts[config.part].suffix
+        suffix = release.parts[config.part].suffix
         for split, path in config.splits.items():
             yield (f"{split}_{suffix}" if suffix else split), path
 
 
-def write(told: Told) -> None:
+def write(release: ReleaseFiles) -> None:
     """Compare every two splits."""
-    found = {}
-    for name, files in compared(told).items():
+    result = {}
+    for name, files in compared(release).items():
         splits = []
         for split_name, path in files:
             split = Split(split_name)
-            for page in told.rows(path):
-                for row in page:
-                    split.add(read(row))
+            for row in release.each(path):
+                split.add(read(row))
             splits.append(split)
-        found[name] = report(splits)
-        told.tick()
-    told.put(NAME, orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        result[name] = report(splits)
+        release.tick()
+    release.put(NAME, orjson.dumps(result, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
 FORM = Form(
@@ -63,5 +59,5 @@ FORM = Form(
     help=gettext_noop("What the splits share: equal and near texts, premises or concepts, writers, words."),
     write=write,
     order=10,
-    fits=lambda told: bool(compared(told)),
+    fits=lambda release: bool(compared(release)),
 )

@@ -1,39 +1,36 @@
 """A folder of tasks for lm-evaluation-harness: one file a config and prompt, and the helper that reads the rows."""
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from django.utils.translation import gettext_noop
 
 from annotation.text.language_codes import language_of
-from exports.formats.release.base import Form, Told
-from exports.formats.release.tables import configs_of
+from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.rules.configs import Config
 from exports.lm_eval.rules import task_docs
 from exports.lm_eval.rules.task_files import FOLDER, HELPER, Asked, Task, guide, tasks
 from exports.lm_eval.rules.tasks import Sort, sort_of
 
 
-def write(told: Told) -> None:
+def write(release: ReleaseFiles) -> None:
     """Write the tasks of every config that asks something, then what they share."""
-    found = [(config, _tasks(told, config)) for config in configs_of(told)]
-    written = [(config.title, task) for config, made in found for task in made]
+    result = [(config, _tasks(release, config)) for config in configs_of(release)]
+    written = [(config.title, task) for config, made in result for task in made]
     if not written:
         return
     for _, task in written:
-        told.put(task.path, task.text.encode())
-    told.put(HELPER, Path(task_docs.__file__).read_bytes())
-    told.put(f"{FOLDER}/README.md", guide(written).encode())
+        release.put(task.path, task.text.encode())
+    release.put(HELPER, Path(task_docs.__file__).read_bytes())
+    release.put(f"{FOLDER}/README.md", guide(written).encode())
 
 
-def _tasks(told: Told, config: Config) -> list[Task]:
+def _tasks(release: ReleaseFiles, config: Config) -> list[Task]:
     sort = sort_of(config)
     if sort is None:
         return []
-    counts, lacking = _counted(told, config, sort)
-    part = told.parts[config.part]
+    counts, lacking = _counted(release, config, sort)
+    part = release.parts[config.part]
     own = [
         (each["name"], each["n"], each["text"])
         for each in part.context.get("task_prompts", ())
@@ -52,30 +49,25 @@ def _tasks(told: Told, config: Config) -> list[Task]:
     )
 
 
-def _counted(told: Told, config: Config, sort: Sort) -> tuple[Counter[str], frozenset[str]]:
+def _counted(release: ReleaseFiles, config: Config, sort: Sort) -> tuple[Counter[str], frozenset[str]]:
     """How many documents each split has, and the places that some of them leave empty."""
     counts, lacking = Counter[str](), set[str]()
     for split, path in config.splits.items():
-        for document in task_docs.documents(sort.slug, _rows(told, path)):
+        for document in task_docs.documents(sort.slug, release.each(path)):
             counts[split] += 1
             lacking.update(place for place in sort.places if not str(document.get(place, "")).strip())
     return counts, frozenset(lacking)
 
 
-def _rows(told: Told, path: str) -> Iterator[dict[str, Any]]:
-    for page in told.rows(path):
-        yield from page
-
-
 def _language(code: str, register: str) -> str:
-    found = language_of(code)
-    name = (found.name if found else "") or code
+    result = language_of(code)
+    name = (result.name if result else "") or code
     return f"{name} ({register})" if register else name
 
 
-def fits(told: Told) -> bool:
+def fits(release: ReleaseFiles) -> bool:
     """Whether any config asks something."""
-    return any(sort_of(config) is not None for config in configs_of(told))
+    return any(sort_of(config) is not None for config in configs_of(release))
 
 
 FORM = Form(

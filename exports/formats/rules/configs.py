@@ -72,12 +72,12 @@ class PartIn:
 
 def configs(parts: Sequence[PartIn], files: Collection[str]) -> list[Config]:
     """The configs of a release, part by part; only files that are there are in one, and none is empty-handed."""
-    found: list[Config] = []
+    result: list[Config] = []
     for n, part in enumerate(parts):
         of = _aligned if "tasks" in part.counts else _by_split
-        found += [config for config in of(n, part, frozenset(files)) if config.splits]
-    names = file_names(config.name for config in found)
-    return [replace(config, name=name) for config, name in zip(found, names, strict=True)]
+        result += [config for config in of(n, part, frozenset(files)) if config.splits]
+    names = file_names(config.name for config in result)
+    return [replace(config, name=name) for config, name in zip(result, names, strict=True)]
 
 
 def path_of(name: str, suffix: str) -> str:
@@ -108,8 +108,8 @@ def _by_split(n: int, part: PartIn, files: Collection[str]) -> Iterator[Config]:
         folder = f"{RAW}/" if raw else ""
         named = {split: path_of(f"{folder}{split}", part.suffix) for split in splits}
         ending = f"-{RAW}" if raw else ""
-        found = _files(named, files)
-        yield Config(f"{name}{ending}", n, part.kind, part.language, part.register, found, raw)
+        result = _files(named, files)
+        yield Config(f"{name}{ending}", n, part.kind, part.language, part.register, result, raw)
 
 
 def _aligned(n: int, part: PartIn, files: Collection[str]) -> Iterator[Config]:

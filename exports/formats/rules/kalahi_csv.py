@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from annotation.core.rules.draws import order
-from annotation.elicitation.rules.prompts import PromptFault, PromptId, compose, read_id, split
+from annotation.elicitation.rules.prompts import PromptFault, read_id
 from annotation.elicitation.rules.responses import (
     BEST,
     IRRELEVANT,
@@ -176,37 +176,3 @@ def row_of(
         tuple(each.text for each in responses if each.is_relevant),
         tuple(each.text for each in responses if not each.is_relevant),
     )
-
-
-def without_user(rows: Iterable[KalahiRow]) -> list[KalahiRow]:
-    """Give every prompt without its user ("partially enriched", Appendix H); ids and responses stay.
-
-    Prompts that differed in their user only now have one text: 150 rows stay 150, as in the paper.
-    """
-    return [_without_user(row, number) for number, row in enumerate(rows, 1)]
-
-
-def without_user_and_personal(rows: Iterable[KalahiRow]) -> list[KalahiRow]:
-    """Give the prompts that have no personal situation, without their user ("unenriched", Appendix H).
-
-    Variations are left out, for their responses fit a situation that nobody would see: 85 published rows (their texts
-    are 84, which is the paper's count).
-    """
-    numbered = enumerate(rows, 1)
-    return [_without_user(row, n) for n, row in numbered if not _numbers(row, n).personal]
-
-
-def _numbers(row: KalahiRow, number: int) -> PromptId:
-    try:
-        return read_id(row.prompt_variation_id, row.prompt_id)
-    except PromptFault as fault:
-        raise CsvFault(number, COLUMNS[0], fault.code, fault.message, **fault.params) from None
-
-
-def _without_user(row: KalahiRow, number: int) -> KalahiRow:
-    numbers = _numbers(row, number)
-    try:
-        parts = split(row.prompt, numbers)
-    except PromptFault as fault:
-        raise CsvFault(number, "prompt", fault.code, fault.message, **fault.params) from None
-    return row._replace(prompt=compose(parts._replace(user="")))

@@ -70,12 +70,12 @@ def tasks(asked: Asked) -> list[Task]:
     first = sort.prompts[0]
     own = [replace(first, name=name, text=text, source="", needs="") for name, _, text in asked.own]
     numbers = {name: n for name, n, _ in asked.own}
-    found = []
+    result = []
     for prompt in (*sort.prompts, *own):
         places = {prompt.needs} if prompt.source else places_of(prompt.text)
         if not places & asked.lacking:
-            found.append(_task(asked, sort, prompt, splits, numbers.get(prompt.name, 1)))
-    return found
+            result.append(_task(asked, sort, prompt, splits, numbers.get(prompt.name, 1)))
+    return result
 
 
 def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], version: int) -> Task:

@@ -90,7 +90,12 @@ class Command(BaseCommand):
         first, *others = parts
         try:
             release = release_freeze(
-                project=first.project, rules=first.rules, by=None, suffix=first.suffix, others=others
+                project=first.project,
+                rules=first.rules,
+                by=None,
+                suffix=first.suffix,
+                others=others,
+                here=True,
             )
         except Invalid:
             reason = "Files of several projects end in different words of small letters, digits and hyphens."

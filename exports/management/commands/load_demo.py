@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
-from exports.demo import desk, machine, prompts, questions, story, translations
+from exports.demo import machine, prompts, questions, story, translations
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             story.sources(demo)
             story.writing(demo)
             story.voting(demo)
-            desk.review(demo)
+            story.review(demo)
             story.about(demo)
             releases = [
                 release_freeze(project=project, rules=preset(project.rules.release), by=demo.administrator)

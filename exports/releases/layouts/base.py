@@ -11,13 +11,12 @@ from types import TracebackType
 from typing import Any
 
 from annotation.kinds import Kind
-from exports.releases import writers
 from exports.releases.rules.machine import Machine
 from exports.releases.rules.manifest import Tally
 from exports.releases.rules.rows import Frozen, Names
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import Outcome
-from exports.releases.writers import Sink
+from exports.releases.writers import JSONL, Sink
 
 PAGE = 2000
 _DIGITS = 16
@@ -63,8 +62,7 @@ class Sinks:
     """
 
     def __init__(self, folder: Path, suffix: str = "") -> None:
-        self.folder, self.writer = folder, writers.get("jsonl")
-        self.end = f"_{suffix}{self.writer.suffix}" if suffix else self.writer.suffix
+        self.folder, self.end = folder, f"_{suffix}{JSONL}" if suffix else JSONL
         self._sinks: dict[str, Sink] = {}
         self._stack = ExitStack()
 
@@ -73,14 +71,14 @@ class Sinks:
         if name not in self._sinks:
             path = self.folder / f"{name}{self.end}"
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._sinks[name] = self._stack.enter_context(Sink(path, self.writer))
+            self._sinks[name] = self._stack.enter_context(Sink(path))
         return self._sinks[name]
 
     def once(self, name: str, pages: Iterable[Sequence[Mapping[str, Any]]]) -> None:
         """Write a file whole, page by page, and close it: there may be hundreds."""
         path = self.folder / f"{name}{self.end}"
         path.parent.mkdir(parents=True, exist_ok=True)
-        with Sink(path, self.writer) as sink:
+        with Sink(path) as sink:
             for page in pages:
                 sink.write(page)
         self._sinks[name] = sink

@@ -20,7 +20,7 @@ from exports.releases.rules.machine import (
     source_split,
     was_checked,
 )
-from exports.releases.rules.manifest import Tally
+from exports.releases.rules.manifest import Tally, spellings
 from exports.releases.rules.rows import Frozen
 from exports.releases.rules.settings import SPLITS, TENTHS, TEST
 from exports.releases.rules.splits import (
@@ -173,6 +173,5 @@ class BySplit(Layout):
             lines.close()
 
     def counts(self, tally: Tally) -> dict[str, Any]:
-        kind = self.frame.kind
-        counts = tally.counts({label.key: kind.spell(label.key) for label in kind.row_labels}, self.named)
+        counts = tally.counts(spellings(self.frame.kind), self.named)
         return counts | {"shared": self.shared.counts()}

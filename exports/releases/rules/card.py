@@ -69,7 +69,7 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
     project, counts, rules, context = (part[name] for name in ("project", "counts", "rules", "context"))
     aligned = card_aligned.is_aligned(counts)
     return [
-        f"{counts['released']:,} items ({project['kind']}, `{project['language']}`), {_made_by(counts)} "
+        f"{counts['released']:,} items ({_kind_name(project)}, `{project['language']}`), {_made_by(counts)} "
         f"with Mufakat {software}.",
         "",
         *_how_made(rules, context, counts),
@@ -82,6 +82,11 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
         *_votes(counts, part["suffix"]),
         *statement.sections(part),
     ]
+
+
+def _kind_name(project: Mapping[str, Any]) -> str:
+    kind = kinds.get(str(project["kind"]))
+    return kind.title or kind.slug
 
 
 def front(head: Mapping[str, Any]) -> list[str]:

@@ -15,7 +15,7 @@ FILE = "CHANGES.md"
 LISTED = 1000
 SORTS: Mapping[str, str] = {
     "added": "Rows added",
-    "removed": "Rows gone",
+    "removed": "Rows removed",
     "moved": "In another split",
     "relabelled": "With another label",
     "reworded": "With another text",

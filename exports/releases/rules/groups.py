@@ -15,6 +15,7 @@ from exports.releases.rules.settings import SPLITS, SplitRules
 _TOGETHER: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "pair": ("premise", ("premise",)),
     "qa": ("concept", ("concept", "question")),
+    "task": ("group", ("group",)),
 }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.kinds import Kind
 from exports.releases.rules.rows import MOST_KEPT, Judged
 from exports.releases.rules.settings import SPLITS
 from exports.releases.rules.splits import REASONS, Outcome
@@ -114,6 +115,20 @@ class Tally:
         return done
 
 
+class _Answered(dict[str, str]):
+    """One word for every answer."""
+
+    def get(self, label: str, default: Any = None) -> Any:
+        return "answered" if label else default
+
+
+def spellings(kind: Kind) -> dict[str, str]:
+    """The labels of the kind's rows as files write them; where answers are of any sort they are counted as one."""
+    if kind.answers_freely:
+        return _Answered()
+    return {label.key: kind.spell(label.key) for label in kind.row_labels}
+
+
 def split_counts(
     outcomes: Mapping[Outcome, int], spell: Mapping[str, str], files: Sequence[str]
 ) -> dict[str, Any]:
@@ -131,7 +146,7 @@ def split_counts(
             sources[outcome.source] += n
         splits[name] = {
             "rows": sum(labels.values()),
-            "labels": {spell.get(label, label): labels[label] for label in _in_order(labels, spell)},
+            "labels": _spelled(labels, spell),
             "label_sources": {source: sources[source] for source in sorted(sources)},
             **_of_machine(here),
         }
@@ -145,6 +160,14 @@ def split_counts(
         "splits": splits,
         "left_out": {reason: out[reason] for reason in _in_order(out, REASONS)},
     }
+
+
+def _spelled(labels: Mapping[str, int], spell: Mapping[str, str]) -> dict[str, int]:
+    """Labels as files write them; those that are written alike are counted together."""
+    found: Counter[str] = Counter()
+    for label in _in_order(labels, spell):
+        found[spell.get(label, label)] += labels[label]
+    return dict(found)
 
 
 def _of_machine(here: Sequence[tuple[Outcome, int]]) -> dict[str, Any]:

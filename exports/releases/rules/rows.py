@@ -245,6 +245,7 @@ def item_row(
         "label": outcome.label,
         "label_source": outcome.source,
         "gold": by_votes if item.stage != stages.SETTLED or item.gold_from == "votes" else item.gold,
+        "counted_answers": [plain_json(vote.answers) for vote in counted] if judged.answers else [],
         "gold_answers": judged.answers if item.gold_from != "lead" else answers,
         "author_label": item.author_label,
         "author": names.annotators.get(item.author or 0, ""),

@@ -30,7 +30,7 @@ from validation.consensus.protocol import Protocol
 
 MOST_FAULTS = 20
 # What keeps rows together, and what strata are read from, by the field's own names of columns.
-_TOGETHER = ("premise", "question_concept", "topic", "question")
+_TOGETHER = ("premise", "question_concept", "topic", "question", "group")
 _DOCUMENT, _CLASS, _GENRE = ("document", "category"), "sentence_size", "genre"
 _NONE = "-"
 # Where a row tells what its author said: a label, an answer, or which of its responses is the best.

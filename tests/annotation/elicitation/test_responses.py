@@ -9,20 +9,19 @@ from hypothesis import strategies as st
 
 from annotation.elicitation.rules.responses import (
     CELL_MESSAGES,
-    LEVELS,
     MESSAGES,
     CellFault,
     Response,
     counts,
     findings,
     lengths,
-    longest_is_best,
     near,
     read_cell,
     repeated,
     separators,
     write_cell,
 )
+from annotation.text import checks
 from tests.data import DATA, needs_data
 
 TEXTS = (
@@ -95,7 +94,8 @@ def test_marks_alone_are_no_repetition():
 
 def test_near_equal_ones_warn_and_equal_ones_do_not_warn_again():
     (found,) = near(of(*TEXTS, ("irrelevant", "Cium tangan nenek saat datang pagi.")))
-    assert (found.code, found.key, found.params["other"], found.level) == ("response_near", "G", "A", "warn")
+    assert (found.code, found.key, found.params["other_option"]) == ("response_near", "G", "A")
+    assert checks.get("responses_near").level == "warn"
     assert found.params["percent"] in range(90, 100)
     assert list(near(of(*TEXTS, ("relevant", TEXTS[0][1])))) == []
 
@@ -126,11 +126,22 @@ def test_a_semicolon_is_told_while_writing():
 def test_findings_never_raise_and_can_be_told(pairs):
     for each in findings(of(*pairs)):
         assert MESSAGES[each.code] % each.params
-        assert each.level == LEVELS[each.code]
 
 
-def test_every_code_has_its_level():
-    assert LEVELS.keys() == MESSAGES.keys()
+def longest_is_best(prompts):
+    """Count the prompts whose best response is longer than every irrelevant one, and the prompts.
+
+    Who always picks the longest response gets that share: beside the random baseline it says how much length gives
+    away in the whole set (62 of 150 published, where chance alone has 0.2429).
+    """
+    wins = total = 0
+    for responses in prompts:
+        best = [len(each.text) for each in responses if each.role == "best"]
+        others = [len(each.text) for each in responses if each.role == "irrelevant"]
+        if best and others:
+            total += 1
+            wins += best[0] > max(others)
+    return wins, total
 
 
 def test_who_picks_the_longest():

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.generation.rules.recipes import Ask
-from annotation.generation.rules.recipes.base import Work
+from annotation.generation.rules.recipes.base import Ask, Work
 from annotation.kinds import get as kind
 from annotation.text.checks import Finding, SetContext, SlotText, run_checks
 

@@ -8,8 +8,17 @@ from pydantic import BaseModel, ValidationError
 
 from annotation.core.rules.settings import ProjectSettings
 from annotation.generation.rules import instructions
-from annotation.generation.rules.recipes import Answered, Ask, Frame, Outcome, Recipe, Work
-from annotation.generation.rules.recipes.base import DROPPED, EMBEDDING, TRANSLATION
+from annotation.generation.rules.recipes.base import (
+    DROPPED,
+    EMBEDDING,
+    TRANSLATION,
+    Answered,
+    Ask,
+    Frame,
+    Outcome,
+    Recipe,
+    Work,
+)
 
 # What stands for the endpoint: the raw answer to an ask (checked against its form), or None for none at all.
 Replies = Callable[[Ask], Mapping[str, Any] | None]

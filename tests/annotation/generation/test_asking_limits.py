@@ -232,7 +232,7 @@ def test_a_mixture_of_all_faults_ends_with_every_question_accounted_for(
         said = json.loads(body)["messages"][0]["content"]
         short = said in hang
         hang.discard(said)
-        return real(target, path, body, headers, seconds=2 if short else seconds)
+        return real(target, path, body, headers, seconds=0.5 if short else seconds)
 
     monkeypatch.setattr(wire, "post", post)
     endpoint, run = an_endpoint(server, at_once=8), a_run()

@@ -8,8 +8,7 @@ from pydantic import BaseModel
 
 from annotation.core.rules.settings import ProjectSettings
 from annotation.generation.rules import batches as carrying
-from annotation.generation.rules.recipes import Answered, Ask, Frame, Outcome, Step, Work
-from annotation.generation.rules.recipes.base import changed, kept
+from annotation.generation.rules.recipes.base import Answered, Ask, Frame, Outcome, Step, Work, changed, kept
 
 FRAME = Frame("id", "Indonesian", "Indonesia", "seed", ProjectSettings())
 

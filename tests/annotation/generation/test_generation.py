@@ -16,7 +16,7 @@ from annotation.generation.actions.instructions import instruction_now, instruct
 from annotation.generation.actions.runs import run_cancel, run_create, run_resume
 from annotation.generation.models import Call, Candidate, Endpoint, GenerationRun, StepResult
 from annotation.generation.rules.plans import Plan
-from annotation.generation.rules.recipes import EASY, HARD
+from annotation.generation.rules.recipes.base import EASY, HARD
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory, machine

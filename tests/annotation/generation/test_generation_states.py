@@ -21,8 +21,7 @@ from annotation.generation.actions.runs import (
 )
 from annotation.generation.llm import asking
 from annotation.generation.models import Call, GenerationRun, InstructionVersion
-from annotation.generation.rules.recipes import Answered, Frame, Outcome, Recipe, Step, Work
-from annotation.generation.rules.recipes.base import kept
+from annotation.generation.rules.recipes.base import Answered, Frame, Outcome, Recipe, Step, Work, kept
 from annotation.generation.rules.recipes.forms import SetData
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job

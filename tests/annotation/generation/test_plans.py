@@ -7,7 +7,7 @@ import pytest
 from annotation.core.rules.settings import ProjectSettings
 from annotation.generation.rules import plans
 from annotation.generation.rules.plans import Instruction, Plan, PlannedStep
-from annotation.generation.rules.recipes import Recipe, Step
+from annotation.generation.rules.recipes.base import Recipe, Step
 from annotation.generation.rules.recipes.forms import ConceptData
 
 PLAN = Plan(

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.generation.rules import recipes
-from annotation.generation.rules.recipes import Ask
-from annotation.generation.rules.recipes.base import KEPT
+from annotation.generation.rules.recipes.base import KEPT, Ask
 from annotation.generation.rules.recipes.english import is_verb, same_but_for_tense
 from annotation.generation.rules.recipes.llm_adapt import read_verdict
 from annotation.text.checks import blocks

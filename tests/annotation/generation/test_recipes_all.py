@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from annotation.generation.rules import instructions, recipes
 from annotation.generation.rules.batches import NOT_STORABLE
 from annotation.generation.rules.plans import ITEM_REFUSED, KEY_TAKEN, STEP_FAILED
-from annotation.generation.rules.recipes import Ask, Recipe, lists
-from annotation.generation.rules.recipes.base import DROPPED, KEPT
+from annotation.generation.rules.recipes import lists
+from annotation.generation.rules.recipes.base import DROPPED, KEPT, Ask, Recipe
 from annotation.generation.rules.recipes.reasons import REASONS, notes_of, words_of
 from annotation.generation.rules.recipes.wording import Sort, phrase_in, question_faults
 from annotation.text.normalise import storable
@@ -45,8 +45,9 @@ def codes_in_code() -> set[str]:
     found = set()
     for path in FOLDER.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                place = {"Fault": 0, "dropped": 1}.get(node.func.id, 9)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                place = {"Fault": 0, "dropped": 1}.get(name, 9)
                 said = node.args[place] if len(node.args) > place else None
                 if isinstance(said, ast.Constant):
                     found.add(str(said.value))

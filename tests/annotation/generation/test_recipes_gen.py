@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.generation.rules import recipes
-from annotation.generation.rules.recipes import Ask, Work
+from annotation.generation.rules.recipes.base import Ask, Work
 from annotation.text.checks import blocks
 from tests.annotation.generation.recipe_answers import findings, lines, roles, written
 from tests.annotation.generation.recipe_driver import Driven, Replies, a_frame, drive

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.generation.rules import recipes
-from annotation.generation.rules.recipes import Ask
-from annotation.generation.rules.recipes.base import CHANGED, KEPT
+from annotation.generation.rules.recipes.base import CHANGED, KEPT, Ask
 from annotation.generation.rules.recipes.wording import shared_words
 from tests.annotation.generation.recipe_driver import Driven, a_frame, drive
 

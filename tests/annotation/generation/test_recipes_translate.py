@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.generation.rules import recipes
-from annotation.generation.rules.recipes import Ask
+from annotation.generation.rules.recipes.base import Ask
 from annotation.generation.rules.recipes.llm_translate import chrf, cosine
 from tests.annotation.generation.recipe_answers import ITEM, roles
 from tests.annotation.generation.recipe_driver import Driven, a_frame, drive

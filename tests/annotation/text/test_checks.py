@@ -8,13 +8,22 @@ from annotation import kinds
 from annotation.text import checks
 from annotation.text.checks import base
 from annotation.text.checks.characters import SUSPICION_MESSAGES
-from annotation.text.checks.examples import PREMISE, example
 from annotation.text.common_words import Often
 from annotation.text.normalise import SUSPICIONS
+from tests.annotation.text.examples import EXAMPLES
+from tests.annotation.text.examples.sets import PREMISE, example
 
 ALL = list(checks.all_checks().values())
-GOOD = [pytest.param(check, each, id=f"{check.id}-{n}") for check in ALL for n, each in enumerate(check.good)]
-BAD = [pytest.param(check, each, id=f"{check.id}-{n}") for check in ALL for n, each in enumerate(check.bad)]
+GOOD = [
+    pytest.param(check, each, id=f"{check.id}-{n}")
+    for check in ALL
+    for n, each in enumerate(EXAMPLES[check.id].good)
+]
+BAD = [
+    pytest.param(check, each, id=f"{check.id}-{n}")
+    for check in ALL
+    for n, each in enumerate(EXAMPLES[check.id].bad)
+]
 WILD = st.text(
     st.characters() | st.sampled_from(".!?…。 \n\"'”)aBé\u0301\u200b\u202e\ud800\x00"), max_size=60
 )
@@ -47,8 +56,8 @@ def test_a_check_says_what_it_is_and_shows_it(check):
     assert check.title
     assert check.catches.endswith(".")
     assert check.level in (checks.BLOCK, checks.WARN)
-    assert check.good
-    assert check.bad
+    assert EXAMPLES[check.id].good
+    assert EXAMPLES[check.id].bad
 
 
 @pytest.mark.parametrize(("check", "context"), GOOD)
@@ -121,7 +130,7 @@ def test_an_unknown_check_is_an_error():
 def test_two_checks_cannot_share_an_id(monkeypatch):
     from annotation.text.checks import copies, shape
 
-    twin = base.Check(**{**vars(shape.EMPTY), "title": "Twin"})
+    twin = base.Check(**{**vars(shape.empty), "title": "Twin"})
     monkeypatch.setattr(copies, "TWIN", twin, raising=False)
     with pytest.raises(ValueError, match="empty"):
         checks.all_checks.__wrapped__()

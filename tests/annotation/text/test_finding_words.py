@@ -6,7 +6,7 @@ from annotation import kinds
 from annotation.core.messages import finding_words
 from annotation.kinds import Slot
 from annotation.text import checks
-from annotation.text.checks.examples import asked, example
+from tests.annotation.text.examples.sets import asked, example
 
 QUESTION = "Naik apa orang biasanya pulang dari pasar?"
 OFTEN_C = {"A": 3, "B": 2, "C": 15}

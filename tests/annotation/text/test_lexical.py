@@ -2,14 +2,15 @@
 
 import json
 from collections import Counter, defaultdict
+from statistics import median
 
 import pytest
 
 from annotation import kinds
 from annotation.text.checks import BLOCK, SetContext, SlotText, run_checks
 from annotation.text.common_words import Often
-from annotation.text.lexical import Overlap, WordScore, medians, overlap, pmi
-from annotation.text.tokens import words
+from annotation.text.lexical import Overlap, WordScore, overlap, ranked
+from annotation.text.tokens import tokens, words
 from tests.data import DATA, needs_data
 
 PUBLISHED = [("lay_sample", "label"), ("expert_replay", "author_label")]
@@ -18,6 +19,26 @@ PUBLISHED = [("lay_sample", "label"), ("expert_replay", "author_label")]
 def read(name):
     with (DATA / "indonli" / f"{name}.jsonl").open(encoding="utf-8", newline="\n") as lines:
         return [json.loads(line) for line in lines]
+
+
+def medians(rows):
+    """Each label's median overlap in percent, one decimal (IndoNLI Table 5); rows are premise, hypothesis, label."""
+    by_label = defaultdict(list)
+    for premise, hypothesis, label in rows:
+        by_label[label].append(overlap(premise, hypothesis))
+
+    def percent(shares):
+        return round(100 * median(shares), 1)
+
+    return {
+        label: Overlap(*(percent([getattr(each, name) for each in of]) for name in ("jaccard", "lcs", "new")))
+        for label, of in by_label.items()
+    }
+
+
+def pmi(rows, smoothing=10):
+    """Each label's words by PMI, from rows of hypothesis and label (IndoNLI Table 9)."""
+    return ranked(Counter((word, label) for text, label in rows for word in tokens(text)), smoothing)
 
 
 @pytest.mark.parametrize(

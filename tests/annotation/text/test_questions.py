@@ -12,7 +12,7 @@ from annotation import kinds
 from annotation.core.rules.settings import ProjectSettings
 from annotation.text import checks
 from annotation.text.checks.base import SetContext, SlotText
-from annotation.text.checks.examples import CHOICES, asked
+from tests.annotation.text.examples.sets import CHOICES, asked
 from tests.data import DATA, needs_data
 
 MCQ = kinds.get("mcq")

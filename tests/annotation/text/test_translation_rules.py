@@ -10,15 +10,16 @@ from annotation.text import checks, numbers
 from annotation.text import length_ratios as lengths
 from annotation.text import letter_trigrams as letters
 from annotation.text.checks.base import FieldPair, SetContext, SlotText
-from annotation.text.checks.examples import translated
 from annotation.text.languages import get, known
 from annotation.text.length_ratios import Lengths, Usual
 from annotation.text.letter_trigrams import Letters
 from annotation.text.numbers import Difference
 from annotation.text.placeholders import placeholders, without_placeholders
 from annotation.translation.rules.target_resources import SILENCES, TargetResources, silent
+from tests.annotation.text.examples import EXAMPLES
+from tests.annotation.text.examples.sets import translated
 
-TRANSLATION = [check for check in checks.all_checks() if checks.get(check).good[0].pairs]
+TRANSLATION = [check for check in checks.all_checks() if EXAMPLES[check].good[0].pairs]
 WILD = st.text(
     st.characters() | st.sampled_from("0123456789.,/%{}[]<>()?!… \n\u00e9e\u0301\u200babz@:"), max_size=60
 )

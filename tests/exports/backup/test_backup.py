@@ -23,7 +23,7 @@ from django.db import connection
 
 from annotation.core.models.user import User
 from annotation.jobs.models import Heartbeat
-from exports.backup import FOLDERS, fingerprints, whole
+from exports.backup import FOLDERS, engines, whole
 from exports.backup.archive import Reader
 from exports.backup.engines import BackupFailed, Postgres, engine
 from exports.backup.rules import ArchiveRefused
@@ -168,7 +168,7 @@ def test_a_backup_of_sqlite_taken_while_somebody_writes(tmp_path: Path, migrated
     said = site.manage(there, "restore", str(file)).stdout
     assert "Every table has the rows" in said
     assert "check_integrity found nothing" in said
-    assert fingerprints.of_sqlite(str(target)) == fingerprints.of_sqlite(str(source))
+    assert engines.of_sqlite(str(target)) == engines.of_sqlite(str(source))
     with closing(sqlite3.connect(target)) as restored:
         names = {name for (name,) in restored.execute("SELECT name FROM annotation_heartbeat")}
     assert "only-in-the-wal" in names

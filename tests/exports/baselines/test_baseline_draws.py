@@ -4,8 +4,8 @@ import pytest
 
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from exports.baselines import drawing, pools
-from exports.baselines.drawing import SourceIn, baseline_create
+from exports.baselines import actions, queries
+from exports.baselines.actions import SourceIn, baseline_create
 from exports.baselines.models import Baseline
 from tests import factory, review
 from tests.alive import watched
@@ -44,7 +44,7 @@ def the_sets() -> tuple[Project, DiagnosticSet, DiagnosticSet]:
 
 
 def test_what_is_drawn_of_sets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "LOOKED_AT", 7)
+    monkeypatch.setattr(actions, "LOOKED_AT", 7)
     project, one, whole = the_sets()
     assert " ".join(drawn(a_baseline_of(project, SourceIn(one, 6), SourceIn(whole, 9)))) == (
         "(1 p3-c1) (1 p5-n1) (1 p3-e1) (1 p5-e2) (1 p2-c2) 1 p6-e1 2 p7-e1 2 p2-n1 1 p1-c2 2 p1-n2 2 p4-c1 2 p7-e2 "
@@ -54,7 +54,7 @@ def test_what_is_drawn_of_sets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_drawn_of_a_release_and_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """An item of both counts as the first source's; the set's project has gold beyond either."""
-    monkeypatch.setattr(drawing, "LOOKED_AT", 6)
+    monkeypatch.setattr(actions, "LOOKED_AT", 6)
     at = review.world(4, seed="s1")
     for item in at.items[::2]:
         review.votes(at, item, item.author_label * 2)
@@ -83,9 +83,9 @@ def test_what_is_drawn_of_a_release_and_a_set(monkeypatch: pytest.MonkeyPatch) -
 def test_no_more_rows_are_held_than_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 48 with gold: 4 that are asked, 5 that are looked at for examples, and the one that is just read."""
     project, one, _ = the_sets()
-    held = watched(pools.Candidate)
-    monkeypatch.setattr(pools, "Candidate", held)
-    monkeypatch.setattr(drawing, "LOOKED_AT", 5)
+    held = watched(queries.Candidate)
+    monkeypatch.setattr(queries, "Candidate", held)
+    monkeypatch.setattr(actions, "LOOKED_AT", 5)
     made = a_baseline_of(project, SourceIn(one, 4))
     assert made.items.filter(example=False).count() == 4
     assert 4 < held.most <= 4 + 5 + 2

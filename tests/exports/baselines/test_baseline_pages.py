@@ -10,7 +10,7 @@ from annotation.core.errors import Forbidden
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from exports.baselines import access
+from exports.baselines import queries as access
 from exports.baselines.models import BaselinePlace
 from tests import factory
 from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, say
@@ -51,7 +51,7 @@ def test_the_pages_of_those_who_draw(
     for person in people:
         say(person, "e")
     page = client.get(f"{address}1/").content.decode()
-    assert "33.3 %" in page
+    assert "33.3\u00a0%" in page
     assert people[0].pseudonym in page
     table = client.get(f"{address}1/rows.csv").content.decode("utf-8-sig").splitlines()
     assert table[0] == "id,source,gold,answer,majority,right,answers"

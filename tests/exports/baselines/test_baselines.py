@@ -14,9 +14,9 @@ from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from exports.baselines import access, rules
-from exports.baselines.answering import answer_give
-from exports.baselines.drawing import SourceIn, baseline_create, baseline_end, baseline_replace
+from exports.baselines import queries as access
+from exports.baselines import rules
+from exports.baselines.actions import SourceIn, answer_give, baseline_create, baseline_end, baseline_replace
 from exports.baselines.models import Baseline, BaselineAnswer
 from exports.releases.models import Release, ReleaseRow
 from tests import factory, questions, review

@@ -216,7 +216,7 @@ def test_the_pages(release: Release, boss: User, client: Client) -> None:
     decide_due()
     answer(made, lambda right, key: right, people=2)
     page = client.get(address).content.decode()
-    assert "100.0 %" in page
+    assert "100.0\u00a0%" in page
     table = client.get(f"{address}rows.csv?of=people").content.decode("utf-8-sig").splitlines()
     assert table[0] == "id,split,level,answer,majority,tied,outcome,answers"
     assert len(table) == 7

@@ -2,17 +2,17 @@
 
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from annotation import kinds
 from exports.formats.release import croissant
 from exports.formats.release.huggingface import features, fits, head, label_names, loaded
-from exports.formats.rules.columns import BOOL, INT, JSON, LIST, NUMBER, RECORD, TEXT, Type
+from exports.formats.rules.columns import BOOL, INT, NUMBER, TEXT, TEXTS
 from exports.formats.rules.configs import Config
 from exports.releases.rules.card import MOST_LISTED, loading
 
-TEXTS = Type(LIST, (("", Type(TEXT)),))
-CHOICES = Type(RECORD, (("label", TEXTS), ("text", TEXTS)))
+CHOICES = pa.struct([("label", TEXTS), ("text", TEXTS)])
 
 
 def config(kind: str = "nli", **told: Any) -> Config:
@@ -48,18 +48,18 @@ def test_labels_are_classes_only_where_every_one_is(seen: list[object], fit: boo
 
 def test_every_type_has_its_feature() -> None:
     columns = {
-        "id": Type(TEXT),
-        "n": Type(INT),
-        "share": Type(NUMBER),
-        "sure": Type(BOOL),
-        "answers": Type(JSON),
+        "id": TEXT,
+        "n": INT,
+        "share": NUMBER,
+        "sure": BOOL,
+        "answers": TEXT,
         "flags": TEXTS,
         "choices": CHOICES,
-        "responses": Type(LIST, (("", Type(RECORD, (("key", Type(TEXT)), ("x", None)))),)),
-        "deep": Type(LIST, (("", TEXTS),)),
-        "label": Type(TEXT),
+        "responses": pa.list_(pa.struct([("key", TEXT), ("x", TEXT)])),
+        "deep": pa.list_(TEXTS),
+        "label": TEXT,
     }
-    assert features(columns, ("a", "b")) == [
+    assert features(pa.schema(columns), ("a", "b")) == [
         {"name": "id", "dtype": "string"},
         {"name": "n", "dtype": "int64"},
         {"name": "share", "dtype": "float64"},
@@ -77,7 +77,7 @@ def test_every_type_has_its_feature() -> None:
         {"name": "deep", "list": {"list": "string"}},
         {"name": "label", "dtype": {"class_label": {"names": {"0": "a", "1": "b"}}}},
     ]
-    assert features({"label": Type(INT)}, ()) == [{"name": "label", "dtype": "int64"}]
+    assert features(pa.schema({"label": INT}), ()) == [{"name": "label", "dtype": "int64"}]
 
 
 @pytest.mark.parametrize(
@@ -136,11 +136,11 @@ def test_the_card_says_no_more_than_there_is() -> None:
 def test_croissant_has_every_file_and_every_field() -> None:
     facts = {"rows": 1, "bytes": 7, "sha256": "f" * 64}
     table = croissant.Records(
-        "id/test", "id: test", "parquet/test.parquet", {"id": Type(TEXT), "label": Type(INT)}
+        "id/test", "id: test", "parquet/test.parquet", pa.schema({"id": TEXT, "label": INT})
     )
     found = croissant.described(
         title="T",
-        told="Told.",
+        description="Words.",
         about=[{"licence": "L", "citation": "", "homepage": "https://example.org"}, {"licence": "L"}],
         languages=["id", "id"],
         files={"parquet/test.parquet": facts, "README": facts},
@@ -164,11 +164,11 @@ def test_croissant_has_every_file_and_every_field() -> None:
 def test_croissant_reads_the_fields_of_records_out_of_them() -> None:
     columns = {
         "choices": CHOICES,
-        "responses": Type(LIST, (("", Type(RECORD, (("key", Type(TEXT)),))),)),
+        "responses": pa.list_(pa.struct([("key", TEXT)])),
         "flags": TEXTS,
     }
-    table = croissant.Records("t", "", "p", columns)
-    found = croissant.described(title="", told="", about=[], languages=[], files={}, tables=[table])
+    table = croissant.Records("t", "", "p", pa.schema(columns))
+    found = croissant.described(title="", description="", about=[], languages=[], files={}, tables=[table])
     choices, responses, flags = found["recordSet"][0]["field"]
     assert choices["subField"][0]["source"]["transform"] == {"jsonPath": "label"}
     assert [choices["subField"][0]["isArray"], "isArray" in choices] == [True, False]

@@ -15,7 +15,7 @@ from annotation import kinds
 from annotation.text.formulas import unguard
 from exports.formats import release as forms
 from exports.formats.release import parquet
-from exports.formats.release.base import Part, Told
+from exports.formats.release.base import Part, ReleaseFiles
 from exports.releases.rules.settings import SplitRules
 from exports.releases.writers import write_bytes
 
@@ -44,7 +44,7 @@ def told(
     *,
     is_open: Callable[[str], bool] = lambda name: True,
     **about: str,
-) -> Told:
+) -> ReleaseFiles:
     """A release of questions that is being written, with these files in it."""
     folder.mkdir()
     (folder / "hidden").mkdir()
@@ -58,10 +58,10 @@ def told(
     project = {"slug": "soal", "name": "Soal", "kind": "mcq", "language": "id"}
     counts = {"splits": splits, "released": 1}
     part = Part(project, kinds.get("mcq"), "", SplitRules(), {"about": about}, counts)
-    return Told(folder, (part,), "0.1", facts, open=is_open)
+    return ReleaseFiles(folder, (part,), "0.1", facts, open=is_open)
 
 
-def written(release: Told, named: str = OURS) -> dict[str, Any]:
+def written(release: ReleaseFiles, named: str = OURS) -> dict[str, Any]:
     return forms.written(release, forms.chosen(named))
 
 

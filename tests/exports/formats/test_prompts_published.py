@@ -21,8 +21,6 @@ from annotation.elicitation.rules.prompts import overview, read_id
 from exports.formats.rules.kalahi_csv import (
     KalahiRow,
     read,
-    without_user,
-    without_user_and_personal,
     write,
 )
 from exports.releases.models import Release
@@ -30,7 +28,7 @@ from tests.data import DATA, needs_data
 from tests.exports.formats.test_questions_published import breaches, decide_all, dump
 from tests.exports.world import rows
 from tests.kalahi import PUBLISHED as TABLE
-from tests.kalahi import simulate
+from tests.kalahi import simulate, without_user, without_user_and_personal
 from tests.validation.imports_run import import_items
 from validation.insights.rules.best_choice import baseline
 from validation.review.models.review import Flag

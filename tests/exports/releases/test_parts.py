@@ -174,7 +174,7 @@ def test_changes_are_told_from_the_last_release_of_the_same_projects(lay: Staged
     text = files(second)["CHANGES.md"].decode()
     digest = hashlib.sha256((folder(first) / "manifest.json").read_bytes()).hexdigest()
     assert f"`{digest}`" in text
-    assert f"### Rows gone\n\n- `{rid(left)}`" in text
+    assert f"### Rows removed\n\n- `{rid(left)}`" in text
     assert "| `comments` | `false` | `true` |" in text
     assert second.counts["since"]["removed"] == 1
     assert files(build(both(lay, expert, comments="yes"))) == files(second)

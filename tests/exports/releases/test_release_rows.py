@@ -372,14 +372,8 @@ def test_changes(now: Earlier, before: Earlier | None, changed: dict[str, int]) 
     assert {name: n for name, n in changes.to_dict().items() if n} == changed
 
 
-def test_writers_are_found_by_walking() -> None:
-    assert [writer.slug for writer in writers.all_writers()] == ["jsonl"]
-    with pytest.raises(KeyError):
-        writers.get("csv")
-
-
 def test_a_sink_counts_and_hashes_what_it_writes(tmp_path) -> None:
-    with writers.Sink(tmp_path / "a.jsonl", writers.get("jsonl")) as sink:
+    with writers.Sink(tmp_path / "a.jsonl") as sink:
         sink.write([{"b": "é\u2028", "a": 1}, {}])
         sink.write([])
     data = (tmp_path / "a.jsonl").read_bytes()
@@ -390,10 +384,10 @@ def test_a_sink_counts_and_hashes_what_it_writes(tmp_path) -> None:
 def test_a_sink_never_writes_over_a_file(tmp_path) -> None:
     (tmp_path / "a.jsonl").write_text("kept")
     with pytest.raises(FileExistsError):
-        writers.Sink(tmp_path / "a.jsonl", writers.get("jsonl"))
+        writers.Sink(tmp_path / "a.jsonl")
 
 
 def test_a_failed_sink_closes_its_file(tmp_path) -> None:
-    with pytest.raises(ZeroDivisionError), writers.Sink(tmp_path / "a", writers.get("jsonl")) as sink:
+    with pytest.raises(ZeroDivisionError), writers.Sink(tmp_path / "a") as sink:
         1 / 0  # noqa: B018
     assert sink._file.closed

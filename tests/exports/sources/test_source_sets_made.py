@@ -223,7 +223,7 @@ def test_what_was_accepted_in_one_target_is_a_source_again(project: Project) -> 
     assert row.texts["premise"] == translations.turned(units[0].fields[0]["text"])
     further = translations.a_translation_project("further", language="jv")
     found = located(project, Chosen(project.slug, **chosen))
-    taken = source_take(project=further, given=SetIn("from-jv", "", ""), found=found, by=None)
+    taken = source_take(project=further, given=SetIn("from-jv", "", ""), row_source=found, by=None)
     assert taken.job is not None
     assert jobs.run_here(taken.job).result["accepted"] == 1
     assert SourceSet.objects.get(key="from-jv").shape == "pair"
@@ -274,7 +274,7 @@ def test_nobody_takes_from_a_project_that_they_do_not_lead(project: Project) -> 
     assert find(lead.user, Chosen("other")).project == other
     found = find(factory.user(administrator=True), Chosen("other"))
     with pytest.raises(Invalid) as own:
-        source_take(project=other, given=SetIn("x", "", ""), found=found, by=None)
+        source_take(project=other, given=SetIn("x", "", ""), row_source=found, by=None)
     assert own.value.code == "source_project_own"
 
 
@@ -345,7 +345,7 @@ def test_indonli_as_a_project_with_the_papers_filter(project: Project) -> None:
     while decide_due():
         pass
     found = located(other, Chosen("indonli", size="single"))
-    taken = source_take(project=project, given=SetIn("indonli", "", ""), found=found, by=None)
+    taken = source_take(project=project, given=SetIn("indonli", "", ""), row_source=found, by=None)
     assert taken.job is not None
     job = jobs.run_here(taken.job)
     assert (job.error, job.result["accepted"], job.result["units"]) == ("", 781, 133)

@@ -22,8 +22,8 @@ from validation.imports.pipeline import BATCH
 from validation.voting.models.vote import Verdict
 
 pytestmark = pytest.mark.django_db(transaction=True)
-MOST_CALLS_A_ROW = 115
-MOST_CALLS_A_ROW_WITH_VOTES = 150
+MOST_CALLS_A_ROW = 98
+MOST_CALLS_A_ROW_WITH_VOTES = 124
 MOST_STATEMENTS_A_BATCH = 20
 
 

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotation.core.models.project import Project
 from annotation.elicitation.rules.prompts import Parts, compose
 from annotation.kinds import get
-from validation.imports.rules import FileRefused, Problem, Record, columns_of
+from validation.imports.pipeline import format_of
+from validation.imports.rules import FileRefused, Problem, Record
 from validation.imports.rules.prompts import KEY, PROMPTS, TOPICS, PromptReader, PromptRow
 from validation.imports.rules.questions import ConceptRow
 
@@ -117,7 +119,7 @@ def test_topics() -> None:
 
 
 def test_columns() -> None:
-    assert columns_of(KIND.file_form) is PROMPTS
+    assert format_of(KIND.file_form).columns(Project()) is PROMPTS
     assert PROMPTS.guess(["id", "prompt"]) == {KEY: "id", "prompt": "prompt"}
     published = list(GOOD)
     assert PROMPTS.checked(PROMPTS.guess(published), published) == {field: field for field in GOOD}

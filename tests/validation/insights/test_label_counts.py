@@ -1,4 +1,4 @@
-"""Labels that meet on items: small matrices by hand, and the patterns of the published answers."""
+"""Label confusion on items: small matrices by hand, and the patterns of the published answers."""
 
 import json
 from collections import Counter

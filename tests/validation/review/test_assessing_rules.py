@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from annotation.generation.rules import recipes
+from annotation.generation.rules.recipes.base import Recipe
 from validation.review.rules import assessments as assessing
 from validation.review.rules.assessments import (
     CONCEPT,
@@ -126,7 +127,7 @@ def test_a_concept_is_judged_where_a_question_was_adapted() -> None:
     makes = next(recipe for recipe in recipes.all_recipes() if recipe.sort in ("set", "concept"))
     two, three = [QUESTION, OPTIONS], [CONCEPT, QUESTION, OPTIONS]
 
-    def keys(content: Mapping[str, object], recipe: recipes.Recipe | None) -> list[str]:
+    def keys(content: Mapping[str, object], recipe: Recipe | None) -> list[str]:
         return [part.key for part in parts_of(content, recipe)]
 
     assert (keys(CONTENT, None), keys(CONTENT, makes), keys(CONTENT, adapts)) == (two, two, three)

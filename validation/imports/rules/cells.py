@@ -76,7 +76,7 @@ class Cells(Generic[Read]):
             )
             raise RowRefused("wrong_type", field, message)
         fit(value, field, LONGEST_ID)
-        return key_form(value)
+        return value.strip() if value.isascii() else key_form(value)
 
     def _short(self, data: Mapping[str, Any], field: str, most: int) -> str:
         column = self.mapping.get(field)
@@ -97,12 +97,21 @@ class Cells(Generic[Read]):
 
 def whole_text(text: Any, field: str) -> str:
     """A text that is there and can be seen, as it is."""
+    # Most texts, at a glance.
+    if (
+        type(text) is str
+        and text.isascii()
+        and len(text) <= LONGEST_TEXT
+        and "\x00" not in text
+        and text.strip()
+    ):
+        return text
     if text is None or text == "":
         raise RowRefused("missing", field, gettext_noop("The text is missing."))
     if type(text) is not str:
         raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
     fit(text, field, LONGEST_TEXT)
-    if not (key_form(text) if not text.isascii() else not text.isspace()):
+    if not key_form(text):
         raise RowRefused("missing", field, gettext_noop("The text holds nothing that can be seen."))
     return text
 

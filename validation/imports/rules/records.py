@@ -153,10 +153,10 @@ def read_object(line: bytes) -> dict[str, Any] | Problem:
     if len(found) > MOST_COLUMNS:
         message = gettext_noop("The row has %(count)s fields; at most %(most)s can be read.")
         return Problem("fields_too_many", "", message, {"count": len(found), "most": MOST_COLUMNS})
-    # As many colons behind quotes as keys: no key stands twice. Otherwise a slower reader looks.
-    if len(_KEY.findall(line)) != _count(found):
-        return strict_object(line, found)
-    return found
+    # As many colons as keys, or behind quotes as keys at any depth: none stands twice. Otherwise a slower reader looks.
+    if line.count(b":") == len(found) or len(_KEY.findall(line)) == _count(found):
+        return found
+    return strict_object(line, found)
 
 
 class _Twice(Exception):

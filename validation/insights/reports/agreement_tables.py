@@ -110,7 +110,7 @@ LABELS = Table(
     columns=(
         Column("label", gettext_noop("Label"), "label"),
         Column("votes", gettext_noop("Votes"), "number"),
-        Column("specific", gettext_noop("Met again"), "percent"),
+        Column("specific", gettext_noop("Specific agreement"), "percent"),
         Column("alpha", gettext_noop("Alpha"), "figure"),
     ),
     note=gettext_noop(

@@ -1,4 +1,4 @@
-"""Labels that meet: what writers meant against what votes made of it, and which labels voters cannot agree on."""
+"""Label confusion: what writers meant against what votes made of it, and which labels voters cannot agree on."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -72,7 +72,7 @@ def _crossed(
 
 INSIGHT = Insight(
     slug="labels",
-    title=gettext_noop("Labels that meet"),
+    title=gettext_noop("Label confusion"),
     lead=gettext_noop(
         "What writers meant against what votes made of it, and where voters disagree with each other."
     ),

@@ -80,6 +80,7 @@ def row_line(row: Refused) -> str:
 class Command(BaseCommand):
     """Import a file. Exit 0; 1 when rows were refused; 2 when the file could not be read."""
 
+    requires_system_checks = ()  # they load every page
     help = (
         "Take premises, concepts or topics, or whole items with their votes, into a project from JSONL, a JSON "
         "list or CSV (also packed with gzip)."
@@ -149,7 +150,7 @@ class Command(BaseCommand):
             taken = import_keep(
                 project=project, by=None, name=path.name, chunks=iter(lambda: file.read(CHUNK), b"")
             )
-        job = import_start(taken=taken, by=None, mapping=mapping, machine=machine)
+        job = import_start(taken=taken, by=None, mapping=mapping, machine=machine, here=True)
         while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
             time.sleep(POLL_SECONDS)
         if job.state != Job.State.DONE:

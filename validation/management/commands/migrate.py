@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.checks import Tags
 from django.core.management.commands import migrate
 from django.db import connections
 
@@ -10,6 +11,9 @@ from validation.voting import triggers as guards
 
 class Command(migrate.Command):
     """Django changes a table on SQLite by making another one: triggers would hinder that, or go with the old one."""
+
+    # What tables are made from. Of the rest every address and view would be loaded: `manage.py check` looks at that.
+    requires_system_checks = [Tags.models, Tags.database]
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]

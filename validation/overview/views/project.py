@@ -19,6 +19,7 @@ from annotation.content.models.source import Allocation
 from annotation.core import access
 from annotation.core.models.project import Project
 from annotation.kinds import Label
+from annotation.tasks.queries import described
 from annotation.translation.queries.targets import work_of
 from annotation.ui.navigation import frame, link
 from validation.consensus import savings, stages
@@ -100,7 +101,9 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         )
     protocol = Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
     people = checklist.people_of(project)
-    needed = people_needed(protocol, written_by_people=not project.rules.recipe)
+    needed = people_needed(
+        protocol, written_by_people=not (project.rules.recipe or checklist.READY in kind.features)
+    )
     counts = stage_counts(project)
     bars, of_parts = funnel(project, counts), overview.parts(project)
     read: dict[str, Any] = {"protocol": protocol, "people": people, "by_stage": Counter[str]()}
@@ -126,6 +129,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "reviews": "review" in kind.features,
         "targets": read.get("targets"),
         "steps": checklist.open_steps(membership, **read),
+        "task": described(project),
     }
     return render(request, "validation/overview/project.html", {**context, **whole})
 

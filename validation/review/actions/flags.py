@@ -3,6 +3,8 @@
 from typing import Any
 
 from annotation.content.models.item import Item
+from annotation.core.models.feed import FeedEvent
+from annotation.core.rules import feed
 from validation.review.models.review import Flag
 from validation.review.rules import flags as flag_rules
 
@@ -25,6 +27,7 @@ def flag_raise(*, item: Item, code: str, detail: dict[str, Any], by_id: int | No
     Flag.objects.create(
         project_id=item.project_id, item=item, code=code, detail=detail, by_id=by_id, version=item.version
     )
+    FeedEvent.record(item.project_id, feed.FLAGGED, item.key, flag=code)
     weigh(item=item)
 
 

@@ -11,7 +11,9 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator
+from annotation.core.rules import feed
 from annotation.jobs.database import locked
 from annotation.text.normalise import storable
 from annotation.writing.actions.writing import LONGEST_TEXT
@@ -110,8 +112,11 @@ def move(item: Item, event: str) -> None:
 
 def record(*, item: Item, event: str, by: Annotator, **details: Any) -> Review:
     """Move the item one step and write the row that accounts for it."""
+    before = item.stage
     move(item, event)
     item.version += 1
+    if item.stage != before and item.stage in feed.OF_STAGE:
+        FeedEvent.record(item.project_id, feed.OF_STAGE[item.stage], item.key, by=by.pseudonym)
     return Review.objects.create(
         project_id=item.project_id, item=item, version=item.version, event=event, by=by, **details
     )

@@ -11,8 +11,7 @@ from annotation.content.models.item import Item, Revision
 from annotation.core.models.project import Project
 from annotation.generation.models import GenerationRun
 from annotation.generation.rules import recipes
-from annotation.generation.rules.recipes import Recipe
-from annotation.generation.rules.recipes.base import CHAT
+from annotation.generation.rules.recipes.base import CHAT, Recipe
 from annotation.jobs.bulk import any_of
 from validation.review.models.assessment import Assessment
 from validation.review.rules import assessments as assessing

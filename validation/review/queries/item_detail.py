@@ -151,6 +151,8 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
             text.derived,
             aside=not text.shown,
             beside=kind.beside(content, text.key),
+            widget=kind.widgets.get(text.key, ""),
+            alt=text_at(content, f"{text.key}_alt"),
         )
         for text in kind.texts_of(content)
     ]

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop
 
 from annotation.content.models.item import Revision
 from annotation.kinds import Label
+from annotation.kinds.drawn import pairs
 from annotation.text.differences import Part
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
@@ -29,7 +30,7 @@ COUNTS_NAMES: Mapping[str, str] = {
 class ShownText:
     """One of the item's texts as it stands; `shared` by other items. `shortcut` opens the form that corrects it; a
     `derived` one follows from others and has none, one `aside` is not shown to validators.
-    `beside` is the text that it says in another language.
+    `beside` is the text that it says in another language; `widget`: how it is drawn where it is no plain text.
     """
 
     key: str
@@ -40,6 +41,13 @@ class ShownText:
     derived: bool = False
     aside: bool = False
     beside: str = ""
+    widget: str = ""
+    alt: str = ""
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The turns of a dialogue, or the columns of a table row."""
+        return pairs(self.text)
 
 
 ROLE_NAMES: Mapping[str, str] = {

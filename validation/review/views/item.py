@@ -23,7 +23,7 @@ from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
 from annotation.elicitation.queries import looked_at
 from annotation.ui.navigation import frame
-from annotation.ui.pages import number
+from annotation.ui.pages import number, with_media
 from validation.consensus import stages
 from validation.group_review.queries import kinship_of
 from validation.insights.queries import text_metrics as measured
@@ -208,7 +208,8 @@ def _page(
         "since": found.since(seen) if seen is not None else [],
         "changes_since": found.changes_since(seen) if seen is not None else [],
     }
-    return render(request, "validation/review/item.html", context, status=status)
+    page = render(request, "validation/review/item.html", context, status=status)
+    return with_media(page, membership.project.kind_spec)
 
 
 def _gold_form(here: Item, typed: Mapping[str, Any] | None, wrong: tuple[str, str]) -> tuple[Asked, ...]:

@@ -73,6 +73,16 @@ class Right:
         """Wilson's interval of that share."""
         return wilson(self.right, self.n)
 
+    @property
+    def percent(self) -> float | None:
+        """The share in percent."""
+        return None if self.share is None else 100 * self.share
+
+    @property
+    def percents(self) -> tuple[float, float] | None:
+        """The interval in percent."""
+        return self.interval and (100 * self.interval.low, 100 * self.interval.high)
+
 
 class WinRate(NamedTuple):
     """How often each run won, and how often neither did; rates are over what had a winner, ties told apart."""

@@ -19,13 +19,14 @@ from annotation.generation.models import GenerationRun
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import link
 from annotation.ui.pages import context, whole_number, words_of
+from annotation.ui.tables import NUMBER, TEXT, Table, columns, table
 from validation.review.models.assessment import Comparison
 from validation.studies.actions.comparisons import LARGEST, comparison_create, comparison_end
 from validation.studies.queries import comparisons as fetch
 from validation.studies.rules import comparisons as rules
 from validation.studies.rules.comparisons import FIRST, SECOND, WinRate
 from validation.studies.views.compare import PART_NAMES
-from validation.studies.views.pages import Number, Table, linked, state_tag
+from validation.studies.views.pages import state_tag
 
 USUAL_SIZE = 200
 
@@ -61,7 +62,7 @@ def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
     shown = context(
         membership,
         "comparisons",
-        table=_listed(membership),
+        listed=_listed(membership),
         runs=[(run, _models(run)) for run in fetch.comparable(membership)],
         problem=problem,
         parts=[(part, name, part in sent.getlist("part") or not sent) for part, name in PART_NAMES.items()],
@@ -72,23 +73,12 @@ def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "validation/studies/comparisons.html", shown, status=status)
 
 
-def _listed(membership: Membership) -> Table | None:
-    columns = [_("Comparison"), _("State"), _("Runs"), Number(_("Pairs")), Number(_("Answers"))]
-    rows = [
-        (
-            linked(
-                link("comparison", membership.project.slug, each.n), _("Comparison %(n)s") % {"n": each.n}
-            ),
-            _state(each),
-            format_html("<bdi>{}</bdi> – <bdi>{}</bdi>", each.first.name, each.second.name)
-            if fetch.names_shown(membership, each)
-            else _("shown when it has ended"),
-            pairs,
-            given,
-        )
+def _listed(membership: Membership) -> list[tuple[Comparison, SafeString, bool, int, int]]:
+    """Each comparison, its state, whether its runs are named, its pairs, and the answers."""
+    return [
+        (each, _state(each), fetch.names_shown(membership, each), pairs, given)
         for each, pairs, given in fetch.comparisons(membership)
     ]
-    return Table(columns, rows) if rows else None
 
 
 def _state(of: Comparison) -> SafeString:
@@ -123,12 +113,12 @@ def comparison(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 
 
 def _rates(found: Comparison, counts: Mapping[str, WinRate], name: str) -> Table:
-    first, second = Number(found.first.name), Number(found.second.name)
     rows = [
         (_(PART_NAMES[part]), _share(each, FIRST), _share(each, SECOND), each.equal, each.total)
         for part, each in counts.items()
     ]
-    return Table([_("Part"), first, second, Number(_("Equal")), Number(_("All"))], rows, label=name)
+    numbers = columns(NUMBER, found.first.name, found.second.name, _("Equal"), _("All"))
+    return table([*columns(TEXT, _("Part")), *numbers], rows, region=name, cards=False)
 
 
 def _share(counted: WinRate, run: str) -> SafeString | None:
@@ -147,13 +137,13 @@ def _share(counted: WinRate, run: str) -> SafeString | None:
 
 
 def _people(found: Comparison, tally: rules.Tally) -> Table | None:
-    first, second = Number(found.first.name), Number(found.second.name)
     rows = [
         (who, _(PART_NAMES[part]), each.first, each.second, each.equal)
         for who, counts in tally.people.items()
         for part, each in counts.items()
     ]
-    return Table([_("Person"), _("Part"), first, second, Number(_("Equal"))], rows) if rows else None
+    numbers = columns(NUMBER, found.first.name, found.second.name, _("Equal"))
+    return table([*columns(TEXT, _("Person"), _("Part")), *numbers], rows) if rows else None
 
 
 @login_required

@@ -1,6 +1,7 @@
 """Diagnostic sets for leads and administrators: draw one, give it to experts, read what they made of the tags."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
+from operator import itemgetter
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,17 +15,17 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
-from annotation.kinds import Label
 from annotation.text.phenomena import get as phenomenon
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import link
 from annotation.ui.pages import context, whole_number, words_of
+from annotation.ui.tables import WORD, Column, Table, columns, table
 from validation.studies.actions.diagnostic import diagnostic_create
 from validation.studies.actions.diagnostic import diagnostic_deal as deal
 from validation.studies.models import DiagnosticSet
 from validation.studies.queries import diagnostic as fetch
 from validation.studies.rules import diagnostic as rules
-from validation.studies.views.pages import Number, Table, linked, page_of
+from validation.studies.views.pages import page_of
 
 
 def _chosen(sent: QueryDict) -> list[int]:
@@ -51,20 +52,10 @@ def diagnostic_sets(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("The set is drawn. The experts find it on their first page."))
             return redirect("diagnostic_set", slug, made.n)
-    columns = [_("Set"), Number(_("Items")), Number(_("Gone through")), _("Drawn on")]
-    rows = [
-        (
-            linked(link("diagnostic_set", slug, each.n), _("Diagnostic set %(n)s") % {"n": each.n}),
-            size,
-            done,
-            f"{each.at:%Y-%m-%d}",
-        )
-        for each, size, done in fetch.sets(membership.project)
-    ]
     shown = context(
         membership,
         "diagnostic_sets",
-        table=Table(columns, rows) if rows else None,
+        sets=fetch.sets(membership.project),
         problem=problem,
         size=sent.get("size", rules.USUAL_SIZE),
         largest=rules.LARGEST,
@@ -106,7 +97,10 @@ def _page(
         found=found,
         size=len(lines),
         counts=counts,
-        tags=_tags(counts, labels),
+        tags=[
+            (of, phenomenon(of.tag).name, list(zip(labels, of.by_label.values(), strict=True)))
+            for of in counts.tags
+        ],
         progress=fetch.progress(lines),
         nobodys=sum(not line.expert for line in lines),
         mine=membership.annotator is not None and membership.annotator.pseudonym in holders,
@@ -118,18 +112,6 @@ def _page(
     return render(request, "validation/studies/diagnostic_set.html", shown, status=status)
 
 
-def _tags(counts: rules.Counts, labels: Sequence[Label]) -> Table:
-    """Phenomena by gold label."""
-    named = '{} <span class="muted small">{}</span>'
-    rows = [
-        (format_html(named, of.tag, _(phenomenon(of.tag).name)), of.items, *of.by_label.values())
-        for of in counts.tags
-    ]
-    columns = [_("Phenomenon"), Number(_("Items")), *(Number(_(label.name)) for label in labels)]
-    foot = (_("All items"), counts.rows, *counts.labels.values())
-    return Table(columns, rows, label=_("Table of phenomena"), foot=foot)
-
-
 def _items(membership: Membership, lines: Iterable[fetch.Line]) -> Table:
     """Every item with both people's tags: what the expert took away from the author's and what they added."""
     rows = []
@@ -139,16 +121,17 @@ def _items(membership: Membership, lines: Iterable[fetch.Line]) -> Table:
             theirs = _marked(row.expert, row.author, "ins")
         authors = _marked(row.author, row.author if row.expert is None else row.expert, "del")
         url = link("item", membership.project.slug, item)
-        rows.append((linked(url, row.key), row.gold, author, authors, expert, theirs))
-    columns = [
-        _("Item"),
-        _("Gold"),
-        _("Author"),
-        _("Tags of the author"),
-        _("Expert"),
-        _("Tags of the expert"),
+        rows.append(
+            (row.key, row.gold or None, author or None, authors or None, expert or None, theirs or None, url)
+        )
+    shown = [
+        Column("", _("Item"), WORD, url=itemgetter(-1)),
+        *columns(WORD, _("Gold"), _("Author")),
+        *columns("", _("Tags of the author")),
+        *columns(WORD, _("Expert")),
+        *columns("", _("Tags of the expert")),
     ]
-    return Table(columns, rows, label=_("Items and their tags"))
+    return table(shown, rows, region=_("Items and their tags"), cards=False)
 
 
 def _marked(tags: Iterable[str], others: Collection[str], mark: str) -> SafeString:

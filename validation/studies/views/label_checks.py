@@ -1,5 +1,6 @@
 """Label checks of translations: draw one, and read which labels survived (kept apart from the source's gold)."""
 
+from operator import itemgetter
 from typing import Any
 
 from django.contrib import messages
@@ -19,12 +20,13 @@ from annotation.translation.models import SourceSet
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import link
 from annotation.ui.pages import context, refused
+from annotation.ui.tables import NUMBER, TEXT, WORD, Column, columns, table
 from validation.studies.actions.label_checks import label_check_create
 from validation.studies.forms import LabelCheckForm
 from validation.studies.projects import overseer_with
 from validation.studies.queries import label_checks as fetch
 from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, report
-from validation.studies.views.pages import Number, Table, bdi, linked, page_of
+from validation.studies.views.pages import page_of
 
 # In the order in which a lead looks at them.
 OUTCOMES = {
@@ -75,18 +77,8 @@ def _list(
     for made in fetch.checks_of(membership):
         judged = [row.judged for row in fetch.rows_of(made)]
         told = report(judged)
-        url = link("label_check", membership.project.slug, made.pk)
-        name = bdi(made.source_set.name)
-        rows.append((linked(url, made.target.title), name, len(judged), told.settled, told.counts[KEPT]))
-    columns = [
-        _("Target"),
-        _("Source set"),
-        Number(_("Rows")),
-        Number(_("Judged")),
-        Number(_("Kept their label")),
-    ]
-    table = Table(columns, rows, label=_("Label checks")) if rows else None
-    shown = context(membership, "label_checks", table=table, form=form)
+        rows.append((made, len(judged), told.settled, told.counts[KEPT]))
+    shown = context(membership, "label_checks", checks=rows, form=form)
     return render(request, "validation/studies/label_checks.html", shown, status=status)
 
 
@@ -108,14 +100,19 @@ def label_check(request: HttpRequest, slug: str, check_id: int) -> HttpResponse:
     changed = gettext("the translation was changed since")
     lines = [
         (
-            linked(link("item", slug, row.translation.pk), row.judged.key),
+            row.judged.key,
             names.get(row.judged.source),
             names.get(row.judged.gold),
             gettext(OUTCOMES[row.judged.outcome]) + (f" · {changed}" if row.changed_since else ""),
+            link("item", slug, row.translation.pk),
         )
         for row in page
     ]
-    columns = [_("Source"), *map(Number, names.values()), Number(_("No majority"))]
+    labels = [*columns(TEXT, _("Source")), *columns(NUMBER, *names.values(), _("No majority"))]
+    columns_of = [
+        Column("", _("Row"), WORD, url=itemgetter(-1)),
+        *columns(TEXT, _("Source"), _("Target"), _("Outcome")),
+    ]
     shown = context(
         membership,
         "label_checks",
@@ -123,9 +120,9 @@ def label_check(request: HttpRequest, slug: str, check_id: int) -> HttpResponse:
         report=told,
         percent=None if told.survived is None else 100 * told.survived,
         outcomes=[(name, told.counts[outcome]) for outcome, name in OUTCOMES.items()],
-        crossed=Table(columns, crossed, label=_("Labels of source and target")),
+        crossed=table(labels, crossed, region=_("Labels of source and target"), cards=False),
         page=page,
-        rows=Table([_("Row"), _("Source"), _("Target"), _("Outcome")], lines, label=_("Rows")),
+        rows=table(columns_of, lines, region=_("Rows"), cards=False),
     )
     return render(request, "validation/studies/label_check.html", shown)
 

@@ -1,23 +1,21 @@
-"""What the pages of side studies share: context, refusals, tables and figures in words, and the loop of one card."""
+"""What the pages of side studies share: pages of rows, states, and the loop of one card."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.template.defaultfilters import floatformat
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.kinds import Kind
 from annotation.kinds.base import text_at
-from validation.studies.rules.comparisons import Interval
+from annotation.ui.tables import NUMBER, PERCENT, PERCENTS, Column, columns
 from validation.voting.views.card_page import CardPage, Shown, by_script
 
 ROWS_A_PAGE = 50
@@ -28,64 +26,14 @@ def page_of(request: HttpRequest, rows: "Sequence[Any] | QuerySet[Any]") -> "Pag
     return Paginator(rows, ROWS_A_PAGE).get_page(request.GET.get("page"))
 
 
-# --- tables and figures -------------------------------------------------------------------
-
-
-class Number(str):
-    """The name of a column of numbers."""
-
-    number = True
-
-
-@dataclass(frozen=True)
-class Table:
-    """Columns by name and rows of as many cells, the first of them the row's heading.
-
-    It scrolls sideways as a region of the name `label`; without one it becomes cards on narrow screens.
-    """
-
-    columns: Sequence[str]
-    rows: Iterable[Sequence[object]]
-    label: str = ""
-    foot: Sequence[object] = ()
-
-    def body(self) -> list[list[tuple[str, object]]]:
-        return [self._line(row) for row in self.rows]
-
-    def last(self) -> list[tuple[str, object]]:
-        return self._line(self.foot) if self.foot else []
-
-    def _line(self, row: Sequence[object]) -> list[tuple[str, object]]:
-        return [(name, _cell(value)) for name, value in zip(self.columns, row, strict=True)]
-
-
-def _cell(value: object) -> object:
-    """A cell as people read it: a dash for nothing, numbers with their separators."""
-    if value is None or value == "":
-        return "–"
-    return intcomma(value) if isinstance(value, int) else value
-
-
-def bdi(text: object) -> SafeString:
-    """Text of whatever direction."""
-    return format_html("<bdi>{}</bdi>", text)
-
-
-def linked(url: str, text: object) -> SafeString:
-    return format_html('<a href="{}"><bdi>{}</bdi></a>', url, text)
+def accuracy_columns() -> list[Column]:
+    """How many are right of how many: `n`, `right`, `percent` and `percents` of Right."""
+    numbers = columns(NUMBER, _("Items"), _("Right"))
+    return [*numbers, *columns(PERCENT, _("Accuracy")), *columns(PERCENTS, _("95 % interval"))]
 
 
 def state_tag(words: str, *, is_open: bool) -> SafeString:
     return format_html('<span class="tag{}">{}</span>', " tag--new" if is_open else "", words)
-
-
-def percent(share: float | None) -> str | None:
-    return None if share is None else f"{floatformat(100 * share, 1)} %"
-
-
-def percents(of: Interval | None) -> str | None:
-    """Where a share lies, in percent."""
-    return None if of is None else f"{floatformat(100 * of.low, 1)}–{floatformat(100 * of.high, 1)} %"
 
 
 # --- one card a screen --------------------------------------------------------------------

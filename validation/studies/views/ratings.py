@@ -23,8 +23,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import link
 from annotation.ui.pages import context, whole_number, words_of
+from annotation.ui.tables import NUMBER, WORD, columns, table
 from validation.imports.actions import shown_name
 from validation.insights.rules.agreement import Figure
 from validation.studies.actions.model_outputs import Report, generations_import
@@ -33,7 +33,7 @@ from validation.studies.models import RatingRun
 from validation.studies.queries import ratings as fetch
 from validation.studies.rules import ratings as rules
 from validation.studies.rules.criteria import DEFAULT, Criterion, write_criteria
-from validation.studies.views.pages import Number, Table, bdi, linked, state_tag
+from validation.studies.views.pages import state_tag
 
 MOST_REFUSED = 200
 State = RatingRun.State
@@ -56,27 +56,12 @@ def ratings(request: HttpRequest, slug: str) -> HttpResponse:
     shown = context(
         membership,
         "ratings",
-        table=_listed(membership),
+        runs=[(run, _state(run), *figures) for run, *figures in fetch.runs(membership)],
         problem=problem,
         typed=sent,
         usual_sample=rules.SAMPLE,
     )
     return render(request, "validation/studies/ratings.html", shown, status=status)
-
-
-def _listed(membership: Membership) -> Table | None:
-    numbers = (Number(_("Prompts to draw")), Number(_("Outputs")), Number(_("Rated")))
-    rows = [
-        (
-            linked(link("rating_run", membership.project.slug, run.pk), run.name),
-            _state(run),
-            run.sample,
-            outputs,
-            _("%(done)s of %(total)s") % {"done": intcomma(done), "total": intcomma(total)} if total else "",
-        )
-        for run, outputs, (done, total) in fetch.runs(membership)
-    ]
-    return Table([_("Rating"), _("State"), *numbers], rows) if rows else None
 
 
 def _state(run: RatingRun) -> SafeString:
@@ -91,8 +76,8 @@ def _page(
     if run.state == State.PREPARED:
         shown |= {
             "brought": (brought := fetch.brought(run)),
-            "brought_table": Table(
-                [_("Model"), Number(_("Outputs"))], [(bdi(model), n) for model, n in brought.models]
+            "brought_table": table(
+                [*columns(WORD, _("Model")), *columns(NUMBER, _("Outputs"))], brought.models
             ),
             "raters": list(fetch.raters(membership.project)),
             "group_size": rules.GROUP,
@@ -129,13 +114,13 @@ def _results(run: RatingRun, criteria: Sequence[Criterion]) -> dict[str, Any]:
         (names[key], *map(_figure, tally.agreement[key]), _over(tally.agreement[key]))
         for key in tally.criteria
     ]
-    columns = ("Percent agreement", "Krippendorff's alpha", "Mean Cohen's kappa of pairs")
+    coefficients = columns(NUMBER, "Percent agreement", "Krippendorff's alpha", "Mean Cohen's kappa of pairs")
     figures = [figure for key in tally.criteria for figure in tally.agreement[key]]
-    title = _("For how many outputs a majority says yes")
+    criterion, title = columns("", _("Criterion")), _("For how many outputs a majority says yes")
     return {
         "tally": tally,
-        "counts": Table([_("Criterion"), *map(Number, tally.models)], counts, label=title),
-        "agreement": Table([_("Criterion"), *(Number(_(name)) for name in columns), _("Over")], agreement),
+        "counts": table([*criterion, *columns(NUMBER, *tally.models)], counts, region=title, cards=False),
+        "agreement": table([*criterion, *coefficients, *columns("", _("Over"))], agreement),
         "undefined": sorted({figure.why for figure in figures if figure.value is None}),
         "unrated": fetch.unrated(run, tally),
     }
@@ -218,9 +203,9 @@ def rating_outputs(request: HttpRequest, slug: str, run_id: int) -> HttpResponse
     except (Conflict, Invalid) as refusal:
         fresh, more = fetch.run(membership, run_id), {"outputs_problem": words_of(refusal)}
         return _page(request, membership, fresh, status=refusal.page_status, **more)
-    columns = [Number(_("Row")), _("Field"), _("Why it was refused")]
-    rows = [(row.n, row.field, bdi(row.reason)) for row in report.refused[:MOST_REFUSED]]
-    shown: dict[str, Any] = {"report": report, "refused": rows, "refused_table": Table(columns, rows)}
+    rows = [(row.n, row.field, row.reason) for row in report.refused[:MOST_REFUSED]]
+    columns_of = [*columns(NUMBER, _("Row")), *columns(WORD, _("Field"), _("Why it was refused"))]
+    shown: dict[str, Any] = {"report": report, "refused": rows, "refused_table": table(columns_of, rows)}
     return _page(request, membership, run, refused_more=len(report.refused[MOST_REFUSED:]), **shown)
 
 

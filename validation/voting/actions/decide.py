@@ -4,6 +4,7 @@ One item that cannot be decided (a fault of ours, or stored rows that do not fit
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +17,9 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.content.rules.queue_order import priority
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Project, ProtocolVersion
+from annotation.core.rules import feed
 from annotation.core.rules.settings import ProjectSettings
 from annotation.jobs.bulk import any_of
 from annotation.jobs.database import after, locked, now
@@ -136,6 +139,7 @@ def _decide(items: list[Item]) -> None:
         )
     # After the closing: a code is open once.
     Flag.objects.bulk_create(out.flags)
+    FeedEvent.record_all(_events(out))
     # Those assigned for a round that is not asked for any more end first, then the latest.
     for item_id, count in out.assignments_over:
         newest = Assignment.objects.filter(item=item_id, state=Assignment.State.OPEN).order_by(
@@ -306,6 +310,20 @@ def _raise_flags(
             Flag(project_id=item.project_id, item=item, code=flag.code, detail=detail, version=item.version)
         )
     item.doubt = flag_rules.doubt(kept)
+
+
+def _events(out: _Written) -> Iterator[FeedEvent]:
+    """What other systems are told of: items that the votes decided, and flags."""
+    decided = {
+        verdict.item_id: verdict.item for verdict in out.verdicts if verdict.item.stage in feed.OF_STAGE
+    }
+    for item in decided.values():
+        data = {"gold": item.gold, "from": item.gold_from} if item.gold else {}
+        type = feed.OF_STAGE[item.stage]
+        yield FeedEvent(project_id=item.project_id, type=type, subject=item.key, data=data)
+    for flag in out.flags:
+        data = {"flag": flag.code}
+        yield FeedEvent(project_id=flag.project_id, type=feed.FLAGGED, subject=flag.item.key, data=data)
 
 
 def age_queues(*, limit: int = 5000) -> int:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from annotation.core.access import Membership
 from annotation.core.models.project import Project
 from annotation.ui.navigation import rooms
+from annotation.ui.pages import with_media
 
 
 class Shown(Protocol):
@@ -54,7 +55,7 @@ class CardPage:
             "card_template": self.card,
             **more,
         }
-        return render(request, self.page, whole, status=status)
+        return with_media(render(request, self.page, whole, status=status), membership.project.kind_spec)
 
     def alone(
         self, request: HttpRequest, project: Project, card: Shown | None, *, status: int = 200, **more: Any

@@ -12,6 +12,7 @@ from annotation.content.models.item import Revision
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import OPTION, option_field, text_at
+from annotation.kinds.drawn import MEDIA, pairs
 from validation.consensus import translation_review as reviewing
 from validation.review.queries.check_findings import Found, flagged, found_in
 from validation.voting.actions.ballots import ERROR, Ballot, asks_why, earlier_texts, only_new
@@ -43,7 +44,7 @@ class ShownText:
     """One text of the card, and what stands in the field for its correction.
 
     Where it is reviewed: the text that it says in another language, and what checks found in it. A `given` one is the
-    option that is judged.
+    option that is judged. `widget`: how it is drawn where it is no plain text; `alt` says what an image shows.
     """
 
     key: str
@@ -54,6 +55,13 @@ class ShownText:
     beside: str = ""
     found: tuple[Found, ...] = ()
     given: bool = False
+    widget: str = ""
+    alt: str = ""
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The turns of a dialogue, or the columns of a table row."""
+        return pairs(self.text)
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,7 @@ class Card:
     question: str
     language: str
     marks: tuple[str, ...] = ()
+    unflagged: tuple[str, ...] = ()
     asks_why: bool = False
     letters: tuple[str, ...] = ()
     personal: tuple[Label, ...] = ()
@@ -150,12 +159,15 @@ def _texts(
     def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
         beside, here = kind.beside(content, key), tuple(one for one in found if one.field == key)
         typed = str(said.get(PROPOSE + key) or text)
-        return ShownText(key, name, text, shared, typed, beside, here, key == judged)
+        widget, alt = kind.widgets.get(key, ""), text_at(content, f"{key}_alt")
+        return ShownText(key, name, text, shared, typed, beside, here, key == judged, widget, alt)
 
     seen = [text for text in kind.texts_in(content) if text.shown]
     texts = [shown(text.key, text.name, text_at(content, text.key), text.shared) for text in seen]
     # A text that follows from others is corrected through them.
     own = [text for text, field in zip(texts, seen, strict=True) if not field.derived]
+    if kind.widgets:
+        own = [text for text in own if text.widget not in MEDIA]
     if kind.shuffled and not kind.own_options:
         return _placed(kind, order, texts, own)
     if not kind.own_options:
@@ -250,6 +262,7 @@ def card_in(
         question=kind.question,
         language=language,
         marks=kind.marks,
+        unflagged=kind.unflagged,
         asks_why=asks_why(kind),
         personal=labels if PERSONAL in kind.marks else (),
         letters=order.letters if kind.own_options else (),

@@ -47,7 +47,7 @@ def offered(request: HttpRequest, slug: str, held: Held, offer: Offer, page: Car
     )
     reviewed = reviewing.FEATURE in kind.features
     posed = kind.posed(criteria_of(offer.slot.protocol))
-    if not reviewed and not kind.voted_roles and not posed:
+    if not reviewed and not kind.voted_roles and not posed and not kind.widgets:
         return HttpResponse(_filled(request, slug, kind, offer, content, order, page))
     found, review = [], None
     if reviewed:

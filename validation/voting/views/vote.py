@@ -41,7 +41,8 @@ PAGE = CardPage(
 )
 
 
-def _claim(annotator: Annotator, project: Project) -> Assignment | None:
+def claim(annotator: Annotator, project: Project) -> Assignment | None:
+    """The assignment that somebody holds, or the next one; None where nothing waits for them or they owe something."""
     if project.closed_at is not None or owes_signature(annotator) or owes_entry(annotator):
         return None
     targets = access.targets_of(annotator)
@@ -55,7 +56,7 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     membership, annotator = access.member(request.user, slug, "validator")
     if owes_signature(annotator):
         return _sign_page(request, membership)
-    assignment = _claim(annotator, membership.project)
+    assignment = claim(annotator, membership.project)
     if assignment is None:
         return PAGE.show(request, membership, None, no_target=not access.targets_of(annotator))
     return PAGE.show(request, membership, card_of(assignment, membership.project, vote=earlier(assignment)))
@@ -108,7 +109,7 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         following = assignment_next(annotator=annotator, target=target, spacing=project.rules.spacing)
     if following is None and access.has_targets(project):
         # Nothing is left in this target: the person may review in others.
-        following = _claim(annotator, project)
+        following = claim(annotator, project)
     return PAGE.alone(request, project, card_of(following, project) if following else None)
 
 
@@ -135,7 +136,7 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
         card = card_of(assignment, membership.project, typed)
         return PAGE.show(request, membership, card, status=422, problem=problem)
     kept = kept_of(request.POST, membership.project, ballot_of(request.POST), assignment)
-    following = _claim(annotator, membership.project)
+    following = claim(annotator, membership.project)
     card_next = card_of(following, membership.project) if following else None
     status = 422 if isinstance(refusal, Invalid) else 409
     return PAGE.show(request, membership, card_next, status=status, problem=refusal.code, kept=kept)
@@ -156,7 +157,7 @@ def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return _refused(request, slug, token, refusal)
     if not by_script(request):
         return redirect("vote", slug=slug)
-    following = _claim(annotator, membership.project)
+    following = claim(annotator, membership.project)
     return PAGE.alone(
         request, membership.project, card_of(following, membership.project) if following else None
     )
@@ -170,7 +171,7 @@ def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         assignment = vote_take_back(annotator=annotator)
     except Conflict as refusal:
-        held = _claim(annotator, membership.project)
+        held = claim(annotator, membership.project)
         mine = held is not None and request.POST.get("assignment") == held.token
         card = card_of(held, membership.project, typed_of(request.POST) if mine else {}) if held else None
         return PAGE.show(request, membership, card, status=409, problem=refusal.code)
@@ -178,7 +179,7 @@ def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("vote", slug=slug)
     if assignment is None:
         # Decided without this vote: nobody is asked for another.
-        assignment = _claim(annotator, membership.project)
+        assignment = claim(annotator, membership.project)
     card = card_of(assignment, membership.project, vote=earlier(assignment)) if assignment else None
     return PAGE.alone(request, membership.project, card)
 

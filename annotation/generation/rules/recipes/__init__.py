@@ -4,43 +4,17 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from annotation.generation.rules.recipes.base import (
-    EASY,
-    HARD,
-    Answered,
-    Ask,
-    Frame,
-    Outcome,
-    Recipe,
-    Step,
-    Work,
-)
-
-__all__ = [
-    "EASY",
-    "HARD",
-    "Answered",
-    "Ask",
-    "Frame",
-    "Outcome",
-    "Recipe",
-    "Step",
-    "Work",
-    "all_recipes",
-    "get",
-]
+from annotation.generation.rules.recipes.base import Recipe
 
 
 @cache
 def _registry() -> dict[str, Recipe]:
-    found: dict[str, Recipe] = {}
-    for module in iter_modules(__path__):
-        recipe = getattr(import_module(f"{__name__}.{module.name}"), "RECIPE", None)
-        if isinstance(recipe, Recipe):
-            if recipe.slug in found:
-                raise ValueError(f"two recipes are called {recipe.slug}")
-            found[recipe.slug] = recipe
-    return dict(sorted(found.items()))
+    modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
+    recipes = [module.RECIPE for module in modules if hasattr(module, "RECIPE")]
+    registry = {recipe.slug: recipe for recipe in sorted(recipes, key=lambda each: each.slug)}
+    if len(registry) < len(recipes):
+        raise ValueError(f"two recipes have one slug: {[recipe.slug for recipe in recipes]}")
+    return registry
 
 
 def get(slug: str) -> Recipe:

@@ -35,10 +35,10 @@ class Answer(BaseModel):
 
 def in_words(text: str) -> str:
     """An answer that was given without its form: one line of words. Raises ValueError for anything else."""
-    said = text.strip()
-    if "\n" in said or any(mark in said for mark in "{}[]"):
+    words = text.strip()
+    if "\n" in words or any(mark in words for mark in "{}[]"):
         raise ValueError("is no line of words")
-    return said
+    return words
 
 
 class InWords(Answer):

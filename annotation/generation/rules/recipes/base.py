@@ -114,13 +114,6 @@ class Step:
     optional: bool = False
 
 
-def chat(
-    slug: str, name: str, asks: Asks, takes: Takes, parameters: Mapping[str, float], *instructions: str
-) -> Step:
-    """A step that asks a chat model."""
-    return Step(slug, name, takes, asks, CHAT, instructions, parameters)
-
-
 @dataclass(frozen=True)
 class Recipe:
     """How questions are made of materials. `sort` names the material (set, concept, question, item).
@@ -229,6 +222,28 @@ def each_answer(
         return outcome(frame, work, usable[0]) if usable else unusable(work, answered)
 
     return each_answers(take, due)
+
+
+def chat(
+    slug: str, name: str, asks: Asks, takes: Takes, parameters: Mapping[str, float], *instructions: str
+) -> Step:
+    """A step that asks a chat model."""
+    return Step(slug, name, takes, asks, CHAT, instructions, parameters)
+
+
+def one_answer(
+    slug: str,
+    name: str,
+    instruction: str,
+    values: Callable[[Frame, Work], Mapping[str, str]],
+    form: type[Form],
+    outcome: Callable[[Frame, Work, Form], Outcome],
+    due: Callable[[Work], bool] = always,
+    **parameters: float,
+) -> Step:
+    """A step that asks a chat model once about each work that is due, and takes the one answer to it."""
+    asks, takes = one_call(instruction, values, form, due), each_answer(form, outcome, due)
+    return chat(slug, name, asks, takes, parameters, instruction)
 
 
 # --- contents ------------------------------------------------------------------------------------

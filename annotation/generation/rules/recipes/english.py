@@ -30,17 +30,17 @@ def is_verb(concept: str) -> bool:
     A word in -ing that is a thing (string, wedding) is none, nor is a verb that alone is a thing (a drink), or stands
     in the name of one (fish tank, but: fish for trout).
     """
-    found = _WORD.findall(key_form(concept, casefold=True))
-    if found[:1] == ["to"] and len(found) > 1:
+    words = _WORD.findall(key_form(concept, casefold=True))
+    if words[:1] == ["to"] and len(words) > 1:
         return True
-    first = found[0] if found else ""
+    first = words[0] if words else ""
     if first.endswith("ing") and len(first) > len("king"):
         return first not in _THINGS
     if first not in _VERBS:
         return False
-    if len(found) == 1:
+    if len(words) == 1:
         return first not in _ALONE_THINGS
-    return first not in _IN_THINGS or found[1] in get("en").stopwords
+    return first not in _IN_THINGS or words[1] in get("en").stopwords
 
 
 @lru_cache(maxsize=16_384)

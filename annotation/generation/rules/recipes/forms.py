@@ -97,14 +97,10 @@ class QuestionData(Form):
         """The key of the choice that is the answer."""
         return next(option.key for option in self.options if option.role == ANSWER)
 
-    def content(self) -> dict[str, Any]:
+    def content(self, material: str) -> dict[str, Any]:
         """The question as a revision of a question has it, to begin a work with."""
-        return {
-            "concept": self.concept,
-            "category": self.category,
-            "question": self.question,
-            "options": [option.model_dump() for option in self.options],
-        }
+        texts = self.model_dump(include={"concept", "category", "question", "options"})
+        return {**texts, "made": {"level": "", "set": material, "from": self.id}}
 
 
 class ItemData(QuestionData):

@@ -44,15 +44,15 @@ class Lists:
 @cache
 def known() -> dict[str, Lists]:
     """Every language that has a file, by each of its codes."""
-    found: dict[str, Lists] = {}
+    by_code: dict[str, Lists] = {}
     for path in FOLDER.glob("*.toml"):
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
         aliases, blanks = tuple(raw.pop("aliases")), raw.pop("blanks", True)
         script = "".join(SCRIPTS[name] for name in raw.pop("script").split())
         words = {name: phrases(text) for name, text in raw.items()}
         lists = Lists(path.stem, aliases, script=script, blanks=blanks, **words)
-        found |= dict.fromkeys((lists.code, *lists.aliases), lists)
-    return found
+        by_code |= dict.fromkeys((lists.code, *lists.aliases), lists)
+    return by_code
 
 
 @cache

@@ -9,34 +9,10 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from annotation.generation.rules.recipes import base
 from annotation.generation.rules.recipes import names as naming
 from annotation.generation.rules.recipes.answers import Named, Renames, Verdict, Written
-from annotation.generation.rules.recipes.base import (
-    Answered,
-    Ask,
-    Fault,
-    Frame,
-    Outcome,
-    Recipe,
-    Step,
-    Work,
-    answer_key,
-    changed,
-    chat,
-    dropped,
-    each_answer,
-    each_answers,
-    each_work,
-    kept,
-    made,
-    one_call,
-    question_texts,
-    refused,
-    texts,
-    unless,
-    unusable,
-    with_made,
-)
+from annotation.generation.rules.recipes.base import Answered, Ask, Fault, Frame, Outcome, Recipe, Step, Work
 from annotation.generation.rules.recipes.english import is_verb, same_but_for_tense
 from annotation.generation.rules.recipes.forms import QUESTION, QuestionData
 from annotation.generation.rules.recipes.wording import asked_faults, choices_fault, offensive, same
@@ -61,9 +37,7 @@ _VERDICT_WORDS = {
 
 def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> list[Work]:
     """One work: the question as it stands in the source."""
-    given = QuestionData.model_validate(dict(data))
-    content = {**given.content(), "made": {"level": "", "set": material, "from": given.id}}
-    return [Work(material, material, group, data, content)]
+    return [Work(material, material, group, data, QuestionData.model_validate(dict(data)).content(material))]
 
 
 # --- what is left out without asking anybody ------------------------------------------------------
@@ -72,12 +46,12 @@ def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> l
 def _words(frame: Frame, work: Work) -> Outcome:
     """Dropped with an offensive word, or with two choices that are, or in translation become, the same."""
     content = work.content
-    question, *choices = question_texts(content)
+    question, *choices = base.question_texts(content)
     word = offensive(frame, "\n".join((question, str(content["concept"]), *choices)), SOURCE)
     if word:
-        return dropped(work, "offensive", words=word)
+        return base.dropped(work, "offensive", words=word)
     fault = choices_fault(choices) or _tense_fault(choices)
-    return refused(content, fault) if fault else kept(work)
+    return base.refused(content, fault) if fault else base.kept(work)
 
 
 def _tense_fault(choices: Sequence[str]) -> Fault | None:
@@ -98,26 +72,26 @@ def _values(frame: Frame, work: Work) -> dict[str, str]:
         "place": frame.place or frame.language_name,
         "question": str(content["question"]),
         "concept": str(content["concept"]),
-        "choices": as_lines(texts(content), keys),
-        "answer": answer_key(content),
-        "names": ", ".join(made(content).get(NAMES, ())),
+        "choices": as_lines(base.texts(content), keys),
+        "answer": base.answer_key(content),
+        "names": ", ".join(base.made(content).get(NAMES, ())),
     }
 
 
 def _names(frame: Frame, work: Work, answer: Named) -> Outcome:
     """The names of persons and places that do stand in the question or its choices."""
-    given = question_texts(work.content)
-    found = {NAMES: naming.in_texts(answer.persons, given), PLACES: naming.in_texts(answer.places, given)}
-    return changed(work, with_made(work.content, **found))
+    given = base.question_texts(work.content)
+    names = {NAMES: naming.in_texts(answer.persons, given), PLACES: naming.in_texts(answer.places, given)}
+    return base.changed(work, base.with_made(work.content, **names))
 
 
 def _has_persons(work: Work) -> bool:
-    return bool(made(work.content).get(NAMES))
+    return bool(base.made(work.content).get(NAMES))
 
 
 def _is_unnamed(work: Work) -> bool:
     """Whether no name and no place stands there."""
-    return not (_has_persons(work) or made(work.content).get(PLACES))
+    return not (_has_persons(work) or base.made(work.content).get(PLACES))
 
 
 def _ask_verdicts(frame: Frame, works: Sequence[Work]) -> list[Ask]:
@@ -134,11 +108,11 @@ def _verdict(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outcome:
     """The majority of the verdicts that can be read: yes, the concept fits the place, or no."""
     verdicts = [read_verdict(given.answer.answer) for given in answered if isinstance(given.answer, Verdict)]
     if not verdicts:
-        return unusable(work, answered)
+        return base.unusable(work, answered)
     yes, no = verdicts.count(YES), verdicts.count(NO)
     if yes == no:
-        return dropped(work, "no_majority", yes=yes, no=no, asked=PROMPTS)
-    return changed(work, with_made(work.content, fits=yes > no, verdicts={YES: yes, NO: no}))
+        return base.dropped(work, "no_majority", yes=yes, no=no, asked=PROMPTS)
+    return base.changed(work, base.with_made(work.content, fits=yes > no, verdicts={YES: yes, NO: no}))
 
 
 def read_verdict(text: str) -> str:
@@ -149,12 +123,12 @@ def read_verdict(text: str) -> str:
 
 def _choice(frame: Frame, work: Work) -> Outcome:
     """What is adapted: whatever does not fit in its concept, in a name or in a place; the rest is left out."""
-    making = made(work.content)
+    making = base.made(work.content)
     why = [sort for sort in (NAMES, PLACES) if making.get(sort)]
     why += [CONCEPT] if making.get("fits") is False else []
     if not why:
-        return dropped(work, "relevant")
-    return changed(work, with_made(work.content, adapted_for=sorted(why)))
+        return base.dropped(work, "relevant")
+    return base.changed(work, base.with_made(work.content, adapted_for=sorted(why)))
 
 
 # --- making it fit --------------------------------------------------------------------------------
@@ -162,17 +136,17 @@ def _choice(frame: Frame, work: Work) -> Outcome:
 
 def _adapted(frame: Frame, work: Work, answer: Written) -> Outcome:
     content = {**with_texts(work.content, answer), "concept": answer.concept}
-    return unless(work, content, written_fault(frame, content, answer, answer.concept))
+    return base.unless(work, content, written_fault(frame, content, answer, answer.concept))
 
 
 def _renamed(frame: Frame, work: Work, answer: Renames) -> Outcome:
     """Each name that the answer names is changed, and nothing else; the names of the source may not be left."""
-    fault = naming.rename_fault(answer.names, question_texts(work.content), frame.language)
+    fault = naming.rename_fault(answer.names, base.question_texts(work.content), frame.language)
     if fault:
-        return refused(work.content, fault)
+        return base.refused(work.content, fault)
     content = naming.renamed_content(work.content, answer.names)
-    left = naming.in_texts(made(content)[NAMES], question_texts(content))
-    return unless(work, content, Fault("name_stays", {"name": left[0]}) if left else None)
+    left = naming.in_texts(base.made(content)[NAMES], base.question_texts(content))
+    return base.unless(work, content, Fault("name_stays", {"name": left[0]}) if left else None)
 
 
 def _take_filtered(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
@@ -183,10 +157,10 @@ def _take_filtered(frame: Frame, works: Sequence[Work], answered: Sequence[Answe
         fault = (
             next(asked_faults(frame, question), None)
             or concept_fault(frame, str(work.content["concept"]), question)
-            or choices_fault(texts(work.content))
+            or choices_fault(base.texts(work.content))
             or (Fault("duplicate") if same(question) in there else None)
         )
-        outcomes[work.key] = unless(work, work.content, fault)
+        outcomes[work.key] = base.unless(work, work.content, fault)
         if not fault:
             there.add(same(question))
     return outcomes
@@ -205,39 +179,28 @@ RECIPE = Recipe(
     material=QuestionData,
     begin=begin,
     steps=(
-        Step("select-words", gettext_noop("Words that rule it out"), takes=each_work(_words)),
-        chat(
+        Step("select-words", gettext_noop("Words that rule it out"), takes=base.each_work(_words)),
+        base.one_answer(
             "names-places",
             gettext_noop("Names and places"),
-            one_call("adapt-names-places", _values, Named),
-            each_answer(Named, _names),
-            {"temperature": 0.0},
             "adapt-names-places",
+            _values,
+            Named,
+            _names,
+            temperature=0.0,
         ),
-        chat(
+        base.chat(
             "concept-verdicts",
             gettext_noop("Verdicts on the concept"),
             _ask_verdicts,
-            each_answers(_verdict, _is_unnamed),
+            base.each_answers(_verdict, _is_unnamed),
             {"temperature": 0.0},
             *(f"adapt-{sort}-{n}" for sort in ("thing", "verb") for n in range(1, PROMPTS + 1)),
         ),
-        Step("choice", gettext_noop("What does not fit"), takes=each_work(_choice)),
-        chat(
-            "adapt",
-            gettext_noop("Adaptation"),
-            one_call("adapt-question", _values, Written),
-            each_answer(Written, _adapted),
-            {},
-            "adapt-question",
-        ),
-        chat(
-            "names",
-            gettext_noop("Change of names"),
-            one_call("adapt-names", _values, Renames, _has_persons),
-            each_answer(Renames, _renamed, _has_persons),
-            {},
-            "adapt-names",
+        Step("choice", gettext_noop("What does not fit"), takes=base.each_work(_choice)),
+        base.one_answer("adapt", gettext_noop("Adaptation"), "adapt-question", _values, Written, _adapted),
+        base.one_answer(
+            "names", gettext_noop("Change of names"), "adapt-names", _values, Renames, _renamed, _has_persons
         ),
         Step("filter", gettext_noop("Last look"), takes=_take_filtered),
     ),

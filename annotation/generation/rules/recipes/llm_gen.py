@@ -8,21 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from annotation.generation.rules.recipes import base
 from annotation.generation.rules.recipes.answers import Written, WrittenQuestions
-from annotation.generation.rules.recipes.base import (
-    Answered,
-    Ask,
-    Fault,
-    Frame,
-    Outcome,
-    Recipe,
-    Work,
-    chat,
-    dropped,
-    refused,
-    unless,
-    unusable,
-)
+from annotation.generation.rules.recipes.base import Answered, Ask, Fault, Frame, Outcome, Recipe, Work
 from annotation.generation.rules.recipes.forms import CONCEPT, ConceptData
 from annotation.generation.rules.recipes.wording import folded, same
 from annotation.generation.rules.recipes.written import as_lines, questions_taken, with_texts, written_fault
@@ -87,17 +75,17 @@ def _take(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> 
         if isinstance(given.answer, WrittenQuestions):
             outcomes |= _matched(frame, asked, given.answer.questions)
         else:
-            outcomes |= {work.key: unusable(work, [given]) for work in asked}
-    there, found = questions_taken(frame), {}
+            outcomes |= {work.key: base.unusable(work, [given]) for work in asked}
+    there, filtered = questions_taken(frame), {}
     for work in works:
-        outcome = outcomes.get(work.key) or unusable(work, ())
+        outcome = outcomes.get(work.key) or base.unusable(work, ())
         form = same(str(outcome.content["question"]))
         if not outcome.reason and form in there:
-            outcome = refused(outcome.content, Fault("duplicate", outcome.params))
+            outcome = base.refused(outcome.content, Fault("duplicate", outcome.params))
         elif not outcome.reason:
             there.add(form)
-        found[work.key] = outcome
-    return found
+        filtered[work.key] = outcome
+    return filtered
 
 
 def _matched(frame: Frame, asked: Sequence[Work], written: Sequence[Written]) -> dict[str, Outcome]:
@@ -113,12 +101,12 @@ def _matched(frame: Frame, asked: Sequence[Work], written: Sequence[Written]) ->
             work = waiting[form].pop(0)
             content = with_texts(work.content, question)
             fault = written_fault(frame, content, question, str(content["concept"]))
-            outcomes[work.key] = unless(work, content, fault)
+            outcomes[work.key] = base.unless(work, content, fault)
         else:
             notes["too_many" if form in waiting else "not_asked_for"].append(question.concept)
     for some in waiting.values():
         for work in some:
-            outcomes[work.key] = dropped(work, "not_written", concept=work.content["concept"])
+            outcomes[work.key] = base.dropped(work, "not_written", concept=work.content["concept"])
     if asked:
         head = outcomes[asked[0].key]
         noted = {name: concepts[:MOST_NOTED] for name, concepts in notes.items() if concepts}
@@ -138,6 +126,6 @@ RECIPE = Recipe(
     material_plural=gettext_noop("concepts"),
     material=ConceptData,
     begin=begin,
-    steps=(chat("questions", gettext_noop("Questions"), _ask, _take, {}, "gen-questions"),),
+    steps=(base.chat("questions", gettext_noop("Questions"), _ask, _take, {}, "gen-questions"),),
     reviewed=True,
 )

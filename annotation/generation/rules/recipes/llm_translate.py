@@ -10,11 +10,9 @@ from dataclasses import replace
 from math import fsum, isfinite, sqrt
 from typing import Any
 
+from annotation.generation.rules.recipes import base
 from annotation.generation.rules.recipes.answers import Translated, Vector
 from annotation.generation.rules.recipes.base import (
-    CHAT,
-    EMBEDDING,
-    TRANSLATION,
     Answered,
     Ask,
     Asks,
@@ -25,18 +23,6 @@ from annotation.generation.rules.recipes.base import (
     Step,
     Takes,
     Work,
-    changed,
-    dropped,
-    each_answers,
-    each_work,
-    kept,
-    made,
-    question_texts,
-    refused,
-    texts,
-    unless,
-    unusable,
-    with_made,
 )
 from annotation.generation.rules.recipes.forms import ITEM, ItemData
 from annotation.generation.rules.recipes.wording import choices_fault, same
@@ -49,9 +35,7 @@ DIGITS = 6
 
 def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> list[Work]:
     """One work: the question as it stands in the other project."""
-    given = ItemData.model_validate(dict(data))
-    content = {**given.content(), "made": {"level": "", "set": material, "from": given.id}}
-    return [Work(material, material, group, data, content)]
+    return [Work(material, material, group, data, ItemData.model_validate(dict(data)).content(material))]
 
 
 def _original(work: Work) -> list[str]:
@@ -72,12 +56,12 @@ def _to_translate(work: Work) -> list[str]:
 
 
 def _is_untranslated(work: Work) -> bool:
-    return not made(work.content).get("translated")
+    return not base.made(work.content).get("translated")
 
 
 def _is_to_return(work: Work) -> bool:
     """Whether it was translated and is not back yet."""
-    return not _is_untranslated(work) and "back" not in made(work.content)
+    return not _is_untranslated(work) and "back" not in base.made(work.content)
 
 
 def _ask_there(*, chat: bool) -> Asks:
@@ -93,7 +77,7 @@ def _ask_back(*, chat: bool) -> Asks:
     return lambda frame, works: [
         ask
         for work in filter(_is_to_return, works)
-        for ask in _ask(work, question_texts(work.content), frame.language, _source(work), chat)
+        for ask in _ask(work, base.question_texts(work.content), frame.language, _source(work), chat)
     ]
 
 
@@ -105,35 +89,35 @@ def _ask(work: Work, wanted: Sequence[str], source: str, target: str, chat: bool
 
 def _by_text(answered: Sequence[Answered], wanted: Sequence[str]) -> Callable[[str], str] | None:
     """What each text was translated into, nothing being itself; None where one of those wanted was not translated."""
-    found = {
+    translations = {
         given.ask.values["text"]: given.answer.text
         for given in answered
         if isinstance(given.answer, Translated)
     }
-    missing = any(text not in found for text in wanted if same(text))
-    return None if missing else lambda text: found.get(text, text)
+    missing = any(text not in translations for text in wanted if same(text))
+    return None if missing else lambda text: translations.get(text, text)
 
 
 def _translated(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outcome:
     """The question in the project's language; what holds nothing to translate stays as it is."""
-    told = _by_text(answered, _to_translate(work))
-    if told is None:
-        return unusable(work, answered)
-    options = [{**option, "text": told(str(option["text"]))} for option in work.content["options"]]
-    concept, question = (told(str(work.content[name])) for name in ("concept", "question"))
+    translate = _by_text(answered, _to_translate(work))
+    if translate is None:
+        return base.unusable(work, answered)
+    options = [{**option, "text": translate(str(option["text"]))} for option in work.content["options"]]
+    concept, question = (translate(str(work.content[name])) for name in ("concept", "question"))
     content = {**work.content, "concept": concept, "question": question, "options": options}
-    content = with_made(content, translated=True)
-    fault = next(content_faults(frame, content), None) or choices_fault(texts(content))
-    return unless(work, content, fault or concept_fault(frame, concept, question))
+    content = base.with_made(content, translated=True)
+    fault = next(content_faults(frame, content), None) or choices_fault(base.texts(content))
+    return base.unless(work, content, fault or concept_fault(frame, concept, question))
 
 
 def _returned(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outcome:
     """What the question and its choices are when they are translated back, kept with the making of the question."""
-    wanted = question_texts(work.content)
-    told = _by_text(answered, wanted)
-    if told is None:
-        return unusable(work, answered)
-    return changed(work, with_made(work.content, back=[told(text) for text in wanted]))
+    wanted = base.question_texts(work.content)
+    translate = _by_text(answered, wanted)
+    if translate is None:
+        return base.unusable(work, answered)
+    return base.changed(work, base.with_made(work.content, back=[translate(text) for text in wanted]))
 
 
 # --- how like it is -------------------------------------------------------------------------------
@@ -170,8 +154,8 @@ def _ask_likeness(frame: Frame, works: Sequence[Work]) -> list[Ask]:
     return [
         Ask((work.key,), "", {"text": text}, Vector)
         for work in works
-        if "back" in made(work.content)
-        for text in dict.fromkeys(("\n".join(_original(work)), "\n".join(made(work.content)["back"])))
+        if "back" in base.made(work.content)
+        for text in dict.fromkeys(("\n".join(_original(work)), "\n".join(base.made(work.content)["back"])))
     ]
 
 
@@ -184,30 +168,32 @@ def _take_likeness(scorer: str) -> Takes:
             if isinstance(given.answer, Vector)
         }
         one = vectors.get("\n".join(_original(work)))
-        other = vectors.get("\n".join(made(work.content).get("back", ())))
-        found = cosine(one, other) if one and other else None
-        if found is None:
-            return kept(work)
-        scores = {**made(work.content).get("scores", {}), scorer: found}
-        return replace(changed(work, with_made(work.content, scores=scores)), params={"scores": scores})
+        other = vectors.get("\n".join(base.made(work.content).get("back", ())))
+        likeness = cosine(one, other) if one and other else None
+        if likeness is None:
+            return base.kept(work)
+        scores = {**base.made(work.content).get("scores", {}), scorer: likeness}
+        return replace(
+            base.changed(work, base.with_made(work.content, scores=scores)), params={"scores": scores}
+        )
 
-    return each_answers(score)
+    return base.each_answers(score)
 
 
 def _scored(frame: Frame, work: Work) -> Outcome:
     """Kept when any scorer reaches the project's similarity; the scores go with the outcome either way."""
-    making = made(work.content)
+    making = base.made(work.content)
     if not making.get("translated"):
-        return dropped(work, "not_translated")
+        return base.dropped(work, "not_translated")
     if "back" not in making:
-        return dropped(work, "not_scored")
+        return base.dropped(work, "not_scored")
     letters = chrf("\n".join(making["back"]), "\n".join(_original(work)))
     scores = {"chrf": letters, **making.get("scores", {})}
-    content = with_made(work.content, scores=scores)
+    content = base.with_made(work.content, scores=scores)
     params = {"scores": scores, "best": max(scores.values()), "least": frame.settings.similarity}
     if params["best"] < params["least"]:
-        return refused(content, Fault("similarity_low", params))
-    return replace(changed(work, content), params=params)
+        return base.refused(content, Fault("similarity_low", params))
+    return replace(base.changed(work, content), params=params)
 
 
 NAMES = {
@@ -222,14 +208,16 @@ NAMES = {
 
 def _directions(slug: str, asks: Callable[..., Asks], takes: Takes) -> Iterator[Step]:
     """A direction by a translation endpoint or by a chat model; both are optional."""
-    yield Step(slug, NAMES[slug], takes, asks(chat=False), TRANSLATION, optional=True)
+    yield Step(slug, NAMES[slug], takes, asks(chat=False), base.TRANSLATION, optional=True)
     by_chat, how = f"{slug}-chat", {"temperature": 0.0}
-    yield Step(by_chat, NAMES[by_chat], takes, asks(chat=True), CHAT, ("translate-text",), how, optional=True)
+    yield Step(
+        by_chat, NAMES[by_chat], takes, asks(chat=True), base.CHAT, ("translate-text",), how, optional=True
+    )
 
 
 def _likeness(scorer: str) -> Step:
     takes = _take_likeness(scorer)
-    return Step(scorer, NAMES[scorer], takes, _ask_likeness, EMBEDDING, optional=True)
+    return Step(scorer, NAMES[scorer], takes, _ask_likeness, base.EMBEDDING, optional=True)
 
 
 RECIPE = Recipe(
@@ -245,11 +233,11 @@ RECIPE = Recipe(
     material=ItemData,
     begin=begin,
     steps=(
-        *_directions("translate", _ask_there, each_answers(_translated, _is_untranslated)),
-        *_directions("back-translate", _ask_back, each_answers(_returned, _is_to_return)),
+        *_directions("translate", _ask_there, base.each_answers(_translated, _is_untranslated)),
+        *_directions("back-translate", _ask_back, base.each_answers(_returned, _is_to_return)),
         _likeness("likeness-1"),
         _likeness("likeness-2"),
-        Step("score", gettext_noop("Likeness"), takes=each_work(_scored)),
+        Step("score", gettext_noop("Likeness"), takes=base.each_work(_scored)),
     ),
     reviewed=True,
 )

@@ -8,29 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.core.rules.draws import order
+from annotation.generation.rules.recipes import base
 from annotation.generation.rules.recipes.answers import Chosen, Distractors, QuestionText
-from annotation.generation.rules.recipes.base import (
-    EASY,
-    HARD,
-    Answered,
-    Ask,
-    Fault,
-    Frame,
-    Outcome,
-    Recipe,
-    Work,
-    answer_key,
-    changed,
-    chat,
-    each_answer,
-    one_call,
-    option,
-    refused,
-    text_of,
-    texts,
-    unless,
-    with_made,
-)
+from annotation.generation.rules.recipes.base import Answered, Ask, Fault, Frame, Outcome, Recipe, Work
 from annotation.generation.rules.recipes.forms import SET, SetData
 from annotation.generation.rules.recipes.wording import (
     choice_faults,
@@ -52,7 +32,9 @@ def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> l
     for n in range(TARGETS):
         key = f"{material}-{n + 1}"
         lettered = enumerate(zip(_letters(frame, key), given.targets, strict=False))
-        choices = [option(letter, target, ANSWER if at == n else "") for at, (letter, target) in lettered]
+        choices = [
+            base.option(letter, target, ANSWER if at == n else "") for at, (letter, target) in lettered
+        ]
         content = {
             "concept": given.source,
             "category": given.relation,
@@ -72,7 +54,7 @@ def _letters(frame: Frame, key: str) -> list[str]:
 def _values(frame: Frame, work: Work) -> dict[str, str]:
     """What an instruction about one question may name."""
     given = SetData.model_validate(dict(work.data))
-    right = answer_key(work.content)
+    right = base.answer_key(work.content)
     wrong = [each["text"] for each in work.content["options"] if each["key"] != right]
     ends = (given.source, "X") if given.direction == "forward" else ("X", given.source)
     return {
@@ -80,7 +62,7 @@ def _values(frame: Frame, work: Work) -> dict[str, str]:
         "concept": given.source,
         "relation": given.relation,
         "fact": f"{ends[0]} → {given.relation} → {ends[1]}",
-        "answer": text_of(work.content, right),
+        "answer": base.text_of(work.content, right),
         "others": as_lines(wrong),
         "question": str(work.content["question"]),
     }
@@ -88,7 +70,7 @@ def _values(frame: Frame, work: Work) -> dict[str, str]:
 
 def _ruled_out(frame: Frame, work: Work) -> Fault | None:
     """What rules a set out before anybody is asked: an offensive word in its concept or choices."""
-    for text in (str(work.content["concept"]), *texts(work.content)):
+    for text in (str(work.content["concept"]), *base.texts(work.content)):
         word = offensive(frame, text)
         if word:
             return Fault("offensive", {"words": word, "choice": text})
@@ -97,12 +79,14 @@ def _ruled_out(frame: Frame, work: Work) -> Fault | None:
 
 def _ask_question(frame: Frame, works: Sequence[Work]) -> list[Ask]:
     asked = [work for work in works if not _ruled_out(frame, work)]
-    return one_call("mcsqa-question", _values, QuestionText)(frame, asked)
+    return base.one_call("mcsqa-question", _values, QuestionText)(frame, asked)
 
 
 def _judged(frame: Frame, work: Work, answer: QuestionText) -> Outcome:
     content = {**work.content, "question": answer.question}
-    return unless(work, content, next(question_faults(frame, answer.question, texts(work.content)), None))
+    return base.unless(
+        work, content, next(question_faults(frame, answer.question, base.texts(work.content)), None)
+    )
 
 
 def _take_question(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
@@ -110,9 +94,9 @@ def _take_question(frame: Frame, works: Sequence[Work], answered: Sequence[Answe
     ruled_out = {work.key: fault for work in works if (fault := _ruled_out(frame, work))}
     asked = [work for work in works if work.key not in ruled_out]
     outcomes = {
-        work.key: refused(work.content, ruled_out[work.key]) for work in works if work.key in ruled_out
+        work.key: base.refused(work.content, ruled_out[work.key]) for work in works if work.key in ruled_out
     }
-    return outcomes | each_answer(QuestionText, _judged)(frame, asked, answered)
+    return outcomes | base.each_answer(QuestionText, _judged)(frame, asked, answered)
 
 
 def _ask_distractors(frame: Frame, works: Sequence[Work]) -> list[Ask]:
@@ -132,19 +116,21 @@ def _with_distractors(frame: Frame, work: Work, answer: Distractors) -> Outcome:
     """The question with the two choices added; the first of them is the distractor that the kind knows."""
     added = answer.distractors[:ADDED]
     free = enumerate(zip(_letters(frame, work.key)[TARGETS:], added, strict=False))
-    more = [option(letter, text, "" if n else DISTRACTOR) for n, (letter, text) in free]
+    more = [base.option(letter, text, "" if n else DISTRACTOR) for n, (letter, text) in free]
     choices = sorted([*work.content["options"], *more], key=lambda each: each["key"])
-    content = with_made({**work.content, "options": choices}, added=sorted(each["key"] for each in more))
+    content = base.with_made({**work.content, "options": choices}, added=sorted(each["key"] for each in more))
     if len(added) < ADDED:
-        return refused(content, Fault("distractors_few", {"count": len(added), "wanted": ADDED}))
+        return base.refused(content, Fault("distractors_few", {"count": len(added), "wanted": ADDED}))
     fault = _distractor_fault(frame, work.content, added)
     question = str(content["question"])
-    return unless(work, content, fault or choice_in_question(question, texts(content), frame.language))
+    return base.unless(
+        work, content, fault or choice_in_question(question, base.texts(content), frame.language)
+    )
 
 
 def _distractor_fault(frame: Frame, content: Mapping[str, Any], added: Sequence[str]) -> Fault | None:
     """What is wrong with added choices by themselves: unfit, too long, or one that is there already (folded)."""
-    there = {same(text): text for text in texts(content)}
+    there = {same(text): text for text in base.texts(content)}
     for text in added:
         fault = next(choice_faults(frame, text), None)
         if fault:
@@ -161,7 +147,7 @@ def _order_shown(frame: Frame, work: Work) -> list[str]:
 
 
 def _shown(frame: Frame, work: Work) -> list[str]:
-    return [text_of(work.content, key) for key in _order_shown(frame, work)]
+    return [base.text_of(work.content, key) for key in _order_shown(frame, work)]
 
 
 def _values_answering(frame: Frame, work: Work) -> dict[str, str]:
@@ -174,8 +160,8 @@ def _answered(frame: Frame, work: Work, answer: Chosen) -> Outcome:
     """Right is easy, wrong is hard and is judged by people; an answer that is no choice counts as wrong."""
     place = read_letter(answer.answer, _shown(frame, work))
     chosen = "" if place is None else _order_shown(frame, work)[place]
-    level = EASY if chosen == answer_key(work.content) else HARD
-    return changed(work, with_made(work.content, level=level, answered=chosen))
+    level = base.EASY if chosen == base.answer_key(work.content) else base.HARD
+    return base.changed(work, base.with_made(work.content, level=level, answered=chosen))
 
 
 RECIPE = Recipe(
@@ -191,7 +177,7 @@ RECIPE = Recipe(
     material=SetData,
     begin=begin,
     steps=(
-        chat(
+        base.chat(
             "question",
             gettext_noop("Question"),
             _ask_question,
@@ -199,29 +185,30 @@ RECIPE = Recipe(
             {"temperature": 0.0, "top_p": 0.0, "seed": 0},
             "mcsqa-question",
         ),
-        chat(
+        base.chat(
             "refinement",
             gettext_noop("Bettering"),
-            one_call("mcsqa-refinement", _values, QuestionText),
+            base.one_call("mcsqa-refinement", _values, QuestionText),
             _take_question,
             {"temperature": 0.7, "top_p": 0.5, "seed": 0},
             "mcsqa-refinement",
         ),
-        chat(
+        base.chat(
             "distractors",
             gettext_noop("Distractors"),
             _ask_distractors,
-            each_answer(Distractors, _with_distractors),
+            base.each_answer(Distractors, _with_distractors),
             {"temperature": 1.2, "top_p": 0.7, "seed": 0},
             "mcsqa-distractors",
         ),
-        chat(
+        base.one_answer(
             "answering",
             gettext_noop("The model's own answer"),
-            one_call("mcsqa-answering", _values_answering, Chosen),
-            each_answer(Chosen, _answered),
-            {"temperature": 0.0},
             "mcsqa-answering",
+            _values_answering,
+            Chosen,
+            _answered,
+            temperature=0.0,
         ),
     ),
 )

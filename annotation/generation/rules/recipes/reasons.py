@@ -68,14 +68,14 @@ NOTES: Mapping[str, str] = {
 
 def notes_of(params: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
     """What else an outcome has beside its reason, as words to be translated and what fills them."""
-    found = []
+    notes = []
     for name, words in NOTES.items():
         value = params.get(name)
         if isinstance(value, Mapping):
             value = [f"{scorer} {score}" for scorer, score in value.items()]
         if value:
-            found.append((words, {"said": ", ".join(map(str, value))}))
-    return found
+            notes.append((words, {"said": ", ".join(map(str, value))}))
+    return notes
 
 
 def words_of(reason: str, params: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

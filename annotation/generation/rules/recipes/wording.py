@@ -12,7 +12,7 @@ from annotation.generation.rules.recipes.base import Fault, Frame
 from annotation.generation.rules.recipes.lists import Lists, get
 from annotation.text import languages
 from annotation.text.checks.base import SetContext, SlotText, same_form
-from annotation.text.checks.questions import QUESTION_MARK, SUPERLATIVE
+from annotation.text.checks.questions import question_mark, superlative
 from annotation.text.normalise import key_form, suspicious
 from annotation.text.sentences import sentences
 from annotation.text.tokens import WORD, words
@@ -85,7 +85,7 @@ def _context(text: str, language: str) -> SetContext:
 def _opinion(text: str, language: str) -> str:
     """The words that make it a matter of opinion: of this folder's lists, or a superlative of the language's."""
     own = phrase_in(text, language, "opinions")
-    hits = () if own else SUPERLATIVE.run(_context(_without_harmless(text, get(language)), language))
+    hits = () if own else superlative.run(_context(_without_harmless(text, get(language)), language))
     return str(hits[0].params["words"]) if hits else own
 
 
@@ -186,7 +186,7 @@ def question_faults(frame: Frame, question: str, choices: Sequence[str]) -> Iter
     yield from asked_faults(frame, question)
     if len(question) > LONGEST_QUESTION:
         yield Fault("too_long", {"most": LONGEST_QUESTION})
-    if QUESTION_MARK.run(_context(question, language)):
+    if question_mark.run(_context(question, language)):
         yield Fault("no_question_mark")
     if len(sentences(question, language)) > 1:
         yield Fault("several_sentences")

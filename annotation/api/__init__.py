@@ -1,0 +1,1 @@
+"""What every resource of the REST API shares: tokens, authentication, views, cursors, problems, idempotency, schema."""

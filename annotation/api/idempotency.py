@@ -1,0 +1,90 @@
+"""`Idempotency-Key`: the same key is one effect and one answer, however often and however close it is sent.
+
+The key's row is inserted in the transaction of the effect: who sends the same at the same moment waits for its end, and
+then reads the answer; what died before it was committed left nothing.
+"""
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from django.db import IntegrityError, transaction
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api import rules
+from annotation.api.models import IdempotentAnswer
+from annotation.api.problems import MEDIA_TYPE
+from annotation.core.errors import Invalid, Refusal
+from annotation.jobs.database import after
+
+if TYPE_CHECKING:
+    from annotation.api.views import ApiView
+
+HEADER, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
+KEPT_SECONDS = 24 * 3600
+FAULT = 500
+
+
+class KeyReused(Refusal):
+    """The key came with another request before."""
+
+    status = 422
+    code = "idempotency_key_reused"
+
+
+class _Undone(Exception):
+    """Nothing is kept of an answer that says that nothing was done: the transaction is taken back."""
+
+    def __init__(self, answer: Response) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+def once(view: "ApiView", request: Request, act: Callable[[], Response]) -> Response:
+    """Do it, or answer as before. Raises KeyReused, Invalid for a key that cannot be."""
+    key = request.headers.get(HEADER)
+    if key is None:
+        return act()
+    if not (0 < len(key) <= rules.LONGEST_KEY and key.isascii() and key.isprintable()):
+        raise Invalid(field=HEADER, code="idempotency_key_wrong")
+    told = hashlib.sha256(request._request.get_full_path().encode() + b"\0" + request._request.body)
+    user = view.user.pk
+    own = IdempotentAnswer.objects.filter(user=user)
+    try:
+        with transaction.atomic():
+            own.filter(at__lt=after(-KEPT_SECONDS)).delete()
+            try:
+                with transaction.atomic():
+                    kept = own.create(user_id=user, key=key, request_hash=told.hexdigest())
+            except IntegrityError:
+                return _again(own.get(key=key), told.hexdigest())
+            answer = _answered(view, act)
+            if answer.status_code >= FAULT:
+                raise _Undone(answer)
+            body = orjson.dumps(answer.data, default=str).decode()
+            own.filter(pk=kept.pk).update(status=answer.status_code, body=body)
+            return answer
+    except _Undone as undone:
+        return undone.answer
+
+
+def _answered(view: "ApiView", act: Callable[[], Response]) -> Response:
+    """The answer, refusals too: what an action stored beside its refusal stays stored."""
+    try:
+        return act()
+    except Exception as error:
+        answer: Any = view.handle_exception(error)
+        return answer  # type: ignore[no-any-return]
+
+
+def _again(kept: IdempotentAnswer, told: str) -> Response:
+    if kept.request_hash != told:
+        raise KeyReused(field=HEADER)
+    refused = kept.status >= 400
+    answer = Response(
+        orjson.loads(kept.body), status=kept.status, content_type=MEDIA_TYPE if refused else None
+    )
+    answer[REPLAYED] = "true"
+    return answer

@@ -1,0 +1,114 @@
+"""`me` and `tokens`: who asks, with what, and where they belong."""
+
+from typing import Any
+
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api import rules
+from annotation.api.models import ApiToken
+from annotation.api.tokens import token_create, token_revoke, tokens_of
+from annotation.api.views import READ, ApiView, operation
+from annotation.api.wire import Body, Row
+from annotation.core import access
+from annotation.core.actions.members import ROLE_NAMES
+from annotation.core.errors import Forbidden
+
+
+def roles_of(membership: access.Membership) -> list[str]:
+    """What somebody is in a project, by the names of roles."""
+    return [name for name in ROLE_NAMES if getattr(membership, f"is_{name}")]
+
+
+class TokenRow(Row):
+    """A token, without its secret. `projects` is null where it is for all of its owner's."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    scopes = serializers.ListField(child=serializers.ChoiceField(rules.SCOPES))
+    projects = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    used_at = serializers.DateTimeField(allow_null=True)
+    revoked_at = serializers.DateTimeField(allow_null=True)
+
+
+class PlaceRow(Row):
+    """A project that somebody belongs to, and as what."""
+
+    slug = serializers.CharField(source="project.slug")
+    name = serializers.CharField(source="project.name")
+    roles = serializers.SerializerMethodField()
+    pseudonym = serializers.CharField(source="annotator.pseudonym", default=None, allow_null=True)
+
+    def get_roles(self, place: access.Membership) -> list[str]:
+        """In the order of roles."""
+        return roles_of(place)
+
+
+class MeRow(Row):
+    """Whoever asks; `token` is null in a browser."""
+
+    email = serializers.EmailField()
+    name = serializers.CharField()
+    administrator = serializers.BooleanField()
+    token = TokenRow(allow_null=True)
+    projects = PlaceRow(many=True)
+
+
+class TokenIn(Body):
+    """A token to be made: for these projects by slug, or for all of one's own (null)."""
+
+    name = serializers.CharField(max_length=rules.LONGEST_NAME)
+    scopes = serializers.ListField(child=serializers.ChoiceField(rules.SCOPES), allow_empty=False)
+    projects = serializers.ListField(
+        child=serializers.CharField(max_length=60), allow_null=True, default=None, max_length=1000
+    )
+    days = serializers.IntegerField(min_value=1, max_value=rules.MOST_DAYS, default=rules.DEFAULT_DAYS)
+
+
+class TokenMade(TokenRow):
+    """A new token. `token` is told this once."""
+
+    token = serializers.CharField()
+
+
+class Me(ApiView):
+    """Whoever asks."""
+
+    @operation(scopes=rules.SCOPES, gives=MeRow)
+    def get(self, request: Request) -> Response:
+        """Show who asks, with which token, and their projects."""
+        places = [place for place in access.memberships(self.user) if self.reaches(place.project.slug)]
+        user = self.user
+        about: dict[str, Any] = {"email": user.email, "name": user.name, "projects": places}
+        return self.given({**about, "administrator": user.is_administrator, "token": self.token})
+
+
+class Tokens(ApiView):
+    """One's own tokens."""
+
+    @operation(scopes=[READ], gives=TokenRow, paged=True)
+    def get(self, request: Request) -> Response:
+        """List one's own tokens, those that stopped working too."""
+        return self.listed(tokens_of(self.user))
+
+    @operation(scopes=(), takes=TokenIn, gives=TokenMade, status=201)
+    def post(self, request: Request) -> Response:
+        """Make a token. Only in a browser, within five minutes of giving one's password: no token makes another."""
+        if self.token is not None or is_reauthentication_required(request._request, app="account"):
+            raise Forbidden(code="token_by_session")
+        made = token_create(user=self.user, **self.sent())
+        return self.given({**TokenRow(made.token).data, "token": made.text}, status=201)
+
+
+class TokenRevoke(ApiView):
+    """One of one's own tokens."""
+
+    @operation(scopes=rules.SCOPES, gives=TokenRow)
+    def post(self, request: Request, token_id: int) -> Response:
+        """Have a token stop working, at once."""
+        token_revoke(user=self.user, token_id=token_id)
+        return self.given(ApiToken.objects.get(pk=token_id))

@@ -1,0 +1,212 @@
+"""The base of every resource: who may, what is taken and given, lists by cursor, and what the schema tells of it.
+
+A method of a view is an operation: `@operation(...)` says which scopes it needs and which serializers read what is
+sent and write what is answered. The schema (annotation/api/openapi.py) is made from nothing else.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from django.db.models import Model, QuerySet
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api import idempotency, rules
+from annotation.api.authentication import SessionAuthentication, TokenAuthentication, TokenThrottle
+from annotation.api.models import ApiToken
+from annotation.api.problems import handled
+from annotation.api.wire import AnyAccept, Body, JSONParser, JSONRenderer, ListQuery, NoQuery, Row
+from annotation.core.errors import Forbidden, Invalid, NotFound
+from annotation.core.models.user import User
+
+Record = TypeVar("Record", bound=Model)
+Method = TypeVar("Method", bound=Callable[..., Any])
+READ, ANNOTATE, MANAGE, RELEASE = rules.SCOPES
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What one method of a view takes and gives. `paged`: it gives a page of `gives`; `media` where it is no JSON;
+    it takes `lines` of JSON, or an `upload` of a form."""
+
+    scopes: tuple[str, ...]
+    takes: type[Body] | None
+    gives: type[Row] | None
+    query: type[Body]
+    status: int
+    paged: bool
+    media: str
+    upload: bool
+    lines: bool
+    repeats: bool
+
+
+def operation(
+    *,
+    scopes: Sequence[str],
+    takes: type[Body] | None = None,
+    gives: type[Row] | None = None,
+    query: type[Body] | None = None,
+    status: int = 200,
+    paged: bool = False,
+    media: str = "application/json",
+    upload: bool = False,
+    lines: bool = False,
+    repeats: bool = False,
+) -> Callable[[Method], Method]:
+    """Declare a method of a view. `scopes`: a token needs one of them. `repeats`: the same request twice is two
+    effects, so that it can be sent with a key under which it is done once."""
+
+    def declare(method: Method) -> Method:
+        @wraps(method)
+        def answered(view: "ApiView", request: Request, **named: Any) -> Response:
+            def act() -> Response:
+                return cast(Response, method(view, request, **named))
+
+            return idempotency.once(view, request, act) if repeats else act()
+
+        answered.operation = Operation(  # type: ignore[attr-defined]
+            scopes=tuple(scopes),
+            takes=takes,
+            gives=gives,
+            query=query or (ListQuery if paged else NoQuery),
+            status=status,
+            paged=paged,
+            media=media,
+            upload=upload,
+            lines=lines,
+            repeats=repeats,
+        )
+        return cast(Method, answered)
+
+    return declare
+
+
+class SignedIn(BasePermission):
+    """Nobody unknown gets further."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Raises NotAuthenticated."""
+        if not isinstance(request.user, User):
+            raise NotAuthenticated
+        return True
+
+
+class ApiView(APIView):
+    """One address of the API. Everything is refused that no operation declares."""
+
+    authentication_classes = [TokenAuthentication, SessionAuthentication]
+    permission_classes = [SignedIn]
+    throttle_classes = [TokenThrottle]
+    parser_classes = [JSONParser]
+    renderer_classes = [JSONRenderer]
+    content_negotiation_class = AnyAccept
+    http_method_names = ["get", "head", "post"]
+    # What the documentation lists it under; the name of its module where it says nothing.
+    tag = ""
+    asked: dict[str, Any]
+
+    def get_exception_handler(self) -> Any:
+        """Problems, not the framework's own answers."""
+        return handled
+
+    @property
+    def operation(self) -> Operation | None:
+        """What is asked for; None where this address has no such method."""
+        method = getattr(self, (self.request.method or "").lower(), None)
+        return getattr(method, "operation", None)
+
+    @property
+    def user(self) -> User:
+        """Whoever asks."""
+        return cast(User, self.request.user)
+
+    @property
+    def token(self) -> ApiToken | None:
+        """The token that was given; None in a browser."""
+        found = self.request.auth
+        return found if isinstance(found, ApiToken) else None
+
+    def initial(self, request: Request, *args: Any, **named: Any) -> None:
+        """Scopes and projects of the token, then what the address asks for. Raises what problems are made of."""
+        super().initial(request, *args, **named)
+        declared = self.operation
+        if declared is None:
+            return
+        if self.token is not None:
+            if not set(declared.scopes) & set(self.token.scopes):
+                raise Forbidden(code="scope_missing")
+            if "slug" in named and not self.reaches(named["slug"]):
+                raise NotFound
+        query = declared.query(data=dict(request.query_params.items()))
+        query.is_valid(raise_exception=True)
+        self.asked = query.validated_data
+
+    def reaches(self, slug: str) -> bool:
+        """Whether the token is for this project."""
+        return self.token is None or self.token.projects is None or slug in self.token.projects
+
+    def sent(self) -> dict[str, Any]:
+        """The body, as the operation takes it. Raises ValidationError."""
+        declared = self.operation
+        assert declared is not None  # noqa: S101 - called by operations alone
+        assert declared.takes is not None  # noqa: S101 - and by those that take something
+        body = declared.takes(data=self.request.data)
+        body.is_valid(raise_exception=True)
+        return cast(dict[str, Any], body.validated_data)
+
+    def given(self, thing: object, status: int = 200) -> Response:
+        """One thing as the operation gives it."""
+        return Response(self._written(False)(thing).data, status=status)
+
+    def listed(
+        self,
+        rows: QuerySet[Record],
+        prepare: Callable[[list[Record]], Iterable[Any]] = lambda rows: rows,
+        by: str = "pk",
+    ) -> Response:
+        """A page of the rows in the order of their keys (`by`): rows that come or go meanwhile move no others.
+
+        `prepare` reads what the rows of this page need besides, in as many statements for one row as for all.
+        """
+        limit, behind = self.asked["limit"], self.asked["cursor"]
+        rows = rows.order_by(by)
+        found = list(
+            rows.filter(**{f"{by}__gt": behind})[: limit + 1] if behind is not None else rows[: limit + 1]
+        )
+        more, page = len(found) > limit, found[:limit]
+        written = self._written(True)(prepare(page)).data
+        return Response(
+            {"results": written, "next": rules.cursor_of(getattr(page[-1], by)) if more else None}
+        )
+
+    def _written(self, many: bool) -> Callable[[Any], Any]:
+        declared = self.operation
+        assert declared is not None  # noqa: S101 - called by operations alone
+        assert declared.gives is not None  # noqa: S101 - and by those that give something
+        row = declared.gives(context={"user": self.user})
+        wanted = [name for name in (self.asked.get("fields") or "").split(",") if name]
+        if strange := set(wanted) - row.fields.keys():
+            raise Invalid(f"There is no field “{min(strange)}” here.", field="fields", code="fields_unknown")
+        for name in row.fields.keys() - set(wanted) if wanted else ():
+            row.fields.pop(name)
+
+        def write(things: Any) -> Any:
+            row.instance = things
+            if not many:
+                return row
+            return _Many([row.to_representation(thing) for thing in things])
+
+        return write
+
+
+@dataclass(frozen=True)
+class _Many:
+    """Rows that are written already."""
+
+    data: list[Any]

@@ -1,0 +1,41 @@
+"""task: a Premise as the source of a team's own task, with a Hypothesis that holds the item's texts by column."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from annotation.content.models.item import Hypothesis, Item
+from annotation.content.shapes.base import SourceRow
+from annotation.content.shapes.pair import Pair
+from annotation.text.gettext import gettext_noop
+
+
+class TaskItem(Pair):
+    """Every text of the content belongs to the item; sources say which items belong together (`group`)."""
+
+    name, group_title = "task", gettext_noop("Group")
+
+    def store(
+        self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
+    ) -> None:
+        Hypothesis.objects.bulk_create(
+            [
+                Hypothesis(item=item, project_id=item.project_id, premise_id=source.pk, **columns_of(content))
+                for item, source, content in zip(items, sources, contents, strict=True)
+            ]
+        )
+
+    def update(self, item: Item, content: Mapping[str, Any]) -> None:
+        Hypothesis.objects.filter(item=item).update(**columns_of(content))
+
+    def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
+        rows = Hypothesis.objects.filter(item__in=items).values_list("pk", "more")
+        return {pk: content or {} for pk, content in rows}
+
+
+def columns_of(content: Mapping[str, Any]) -> dict[str, Any]:
+    """A content as the columns of its Hypothesis: what is searched, and the texts by column."""
+    texts = [str(text) for name, text in sorted(content.items()) if name != "group" and text]
+    return {"text": "\n".join(texts), "more": dict(content)}
+
+
+SHAPE = TaskItem()

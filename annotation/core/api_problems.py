@@ -1,0 +1,72 @@
+"""What the REST API and webhooks refuse beside what other pages do, and how to put it right, by code."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop as _
+
+API_PROBLEMS: Mapping[str, str] = {
+    "not_authenticated": _(
+        "Send a token: “Authorization: Bearer muf_…”. You make one under Account, API tokens."
+    ),
+    "token_wrong": _(
+        "This token does not work: it is unknown, revoked or over. Make a new one under Account, API tokens."
+    ),
+    "csrf": _(
+        "A browser sends the form's token (CSRF) beside its session; a script sends an API token instead."
+    ),
+    "bad_request": _("The server cannot read this request. Look at its address, headers and body."),
+    "fault": _(
+        "Something failed here. It was logged; send it again, and tell an administrator the X-Request-ID."
+    ),
+    "body_too_large": _("A body as large as this needs a token that works."),
+    "not_found": _("There is no such thing, or it is not yours."),
+    "forbidden": _("Your roles in this project do not include this."),
+    "scope_missing": _("This token's scopes do not include this. Use another token, or make one."),
+    "method_not_allowed": _("This address does not take this method. Look it up under /api/docs/."),
+    "media_type_wrong": _(
+        "Send JSON, with “Content-Type: application/json”, or what /api/docs/ says for this address."
+    ),
+    "body_unreadable": _("The body is no JSON that can be read. Correct it, then send again."),
+    "too_many_requests": _(
+        "Too many requests in a short time. Wait as long as “Retry-After” says, then send again."
+    ),
+    "unavailable": _("The server is busy, and nothing was stored. Send the same again in a few seconds."),
+    "fields_unknown": _("There is no such field. Look it up under /api/docs/."),
+    "idempotency_key_wrong": _("An Idempotency-Key has 1 to 200 printable ASCII characters."),
+    "idempotency_key_reused": _(
+        "This Idempotency-Key came with another request before. Use a new one for a new request."
+    ),
+    "batch_too_large": _("A batch has at most 64 MiB. Send the rows in several batches."),
+    "batch_not_items": _(
+        "These rows are no items: a column is missing that makes them whole. See the import page for columns."
+    ),
+    "batch_not_sources": _("These rows are finished items: send them to items:batch."),
+    "file_missing": _("Send the file as “file” of a form (multipart/form-data)."),
+    "release_rule_wrong": _("This cannot be a rule of a release."),
+    "release_holds_nothing": _(
+        "By these rules no item would be in the release. Change the rules, then look at the preview."
+    ),
+    "release_unconfirmed": _(
+        "Something has to be confirmed first: look at “asks” of the preview, then send it as true."
+    ),
+    "protocol_wrong": _("This cannot be a protocol."),
+    "setting_unknown": _("There is no such setting in this project."),
+    "token_name_missing": _("Give the token a name, so that you know later what uses it."),
+    "token_scopes_wrong": _("Choose what the token may do."),
+    "token_days_wrong": _("A token works for 1 to 365 days."),
+    "token_projects_wrong": _("Choose projects that you belong to, or none for all of them."),
+    "tokens_too_many": _(
+        "You have ten tokens that work. Revoke one that nothing uses any more, then make the new one."
+    ),
+    "token_by_session": _(
+        "Tokens are made in a browser, under Account, API tokens: you are asked for your password."
+    ),
+    # webhooks
+    "webhook_types_wrong": _("Choose at least one type of event of the list."),
+    "webhooks_too_many": _("A project tells at most ten addresses. End one that is not needed any more."),
+    "webhook_address_taken": _(
+        "The project tells this address already. Change that webhook, or end it first."
+    ),
+    "webhook_over": _("This webhook was ended. Enter its address anew."),
+    "webhook_is_stopped": _("This webhook is stopped. Start it again first."),
+}

@@ -1,0 +1,45 @@
+"""The texts of an item's content by name: its own, those of its options, those of a list of fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+OPTION = "option-"
+FIELD = "field-"
+# What a writer says to a check that warned: why the text is right all the same. By the check's id: `why-numbers`.
+WHY = "why-"
+
+
+def field_name(key: str) -> str:
+    """The name of an item's own field among its texts: `field-premise`."""
+    return FIELD + key
+
+
+def option_field(key: str) -> str:
+    """The name of an option's text among the texts of an item: `option-A`."""
+    return OPTION + key
+
+
+def text_at(content: Mapping[str, Any], key: str) -> str:
+    """One text of an item's content; an option's by `option-A`, an own field's by `field-premise`; else empty."""
+    listed = _listed(key)
+    if listed is None:
+        return str(content.get(key, ""))
+    name, wanted = listed
+    return next((str(each["text"]) for each in content.get(name, ()) if each["key"] == wanted), "")
+
+
+def _listed(key: str) -> tuple[str, str] | None:
+    """The list of a content in which a text stands, and its key there; None where it has a name of its own."""
+    if key.startswith(OPTION):
+        return "options", key.removeprefix(OPTION)
+    return ("fields", key.removeprefix(FIELD)) if key.startswith(FIELD) else None
+
+
+def with_text(content: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
+    """The content with one text changed, all else as it was."""
+    listed = _listed(key)
+    if listed is None:
+        return {**content, key: text}
+    name, wanted = listed
+    rows = [{**each, "text": text} if each["key"] == wanted else dict(each) for each in content.get(name, ())]
+    return {**content, name: rows}

@@ -1,0 +1,30 @@
+"""Guidelines for who votes, in Markdown, made from a task's description where it brings none."""
+
+from collections.abc import Iterator
+
+from annotation.tasks.rules.question import Criterion, TaskLabel, words
+from annotation.tasks.rules.task import Task
+
+
+def guideline(task: Task, language: str) -> str:
+    """What is asked, and what each answer means, in the project's language where the description has it."""
+    return "\n".join(_lines(task, language)).strip() + "\n"
+
+
+def _lines(task: Task, language: str) -> Iterator[str]:
+    yield f"# {words(task.name, language)}"
+    yield ""
+    if task.description is not None:
+        yield from (words(task.description, language), "")
+    for question in task.questions:
+        yield from (f"## {words(question.text, language)}", "")
+        if question.help is not None:
+            yield from (words(question.help, language), "")
+        entries: tuple[TaskLabel | Criterion, ...] = (*question.labels, *question.criteria)
+        for entry in entries:
+            told = words(entry.help, language)
+            yield f"- **{words(entry.name, language)}**{f': {told}' if told else ''}"
+        if question.scale is not None:
+            yield f"- {question.scale.first}: {words(question.scale.low, language)}"
+            yield f"- {question.scale.last}: {words(question.scale.high, language)}"
+        yield ""

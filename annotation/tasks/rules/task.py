@@ -1,0 +1,252 @@
+"""The description of a team's own task, version 1: what people see, what they are asked, how their answers are settled.
+
+A frozen value that a YAML file or a page gives, checked by pydantic; `reading.py` turns what is wrong into sentences.
+Limits are those of what is stored: keys are column names of releases, labels fit into a vote's label.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from annotation.tasks.rules.question import LANGUAGE, LONGEST_TEXT, Key, Named, Part, TaskQuestion, Told, once
+from validation.consensus.protocol import Protocol, ProtocolError
+
+MOST_FIELDS = MOST_QUESTIONS = 12
+
+
+# A name of the internet, which addresses of images and sounds begin with.
+HOST = r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$"
+Example = Annotated[
+    str, Field(max_length=2000, description="Shown in the preview of the card; nowhere else.")
+]
+
+
+class SideText(Part):
+    """One of two texts that stand side by side."""
+
+    key: Key = Field(description="Column of files and releases.")
+    name: Named = Field(description="What people see above it.")
+    example: Example = ""
+
+
+class SourceField(Part):
+    """One thing that people see of an item."""
+
+    key: Key = Field(description="Column of files and releases: small letters, digits, underscores.")
+    name: Named = Field(description="What people see above it; one text, or one by language code.")
+    type: Literal["text", "image", "audio", "table", "texts", "dialogue"] = Field(
+        default="text",
+        description="text; image or audio: an https address; table: one row of a table; texts: two side by side; "
+        "dialogue: turns of speakers.",
+    )
+    required: bool = Field(default=True, description="Whether a row of a file without it is refused.")
+    max_length: int = Field(
+        default=LONGEST_TEXT, ge=1, le=LONGEST_TEXT, description="Most characters; a longer row is refused."
+    )
+    example: Example = ""
+    hosts: tuple[Annotated[str, Field(pattern=HOST)], ...] = Field(
+        default=(), max_length=10, description="Of image and audio: the hosts that files may lie on."
+    )
+    sides: tuple[SideText, ...] = Field(
+        default=(), max_length=2, description="Of type texts only: the two texts, left and right."
+    )
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if self.type == "texts" and len(self.sides) != 2:
+            raise ValueError("sides: a field of type texts needs two entries, each with key and name")
+        if self.type != "texts" and self.sides:
+            raise ValueError("sides: only a field of type texts has them; take them out or change the type")
+        media = self.type in ("image", "audio")
+        if media and not self.hosts:
+            raise ValueError(
+                f"hosts: name the hosts that {self.type} files may lie on, such as media.example.org"
+            )
+        if self.hosts and not media:
+            raise ValueError("hosts: only a field of type image or audio has them; take them out")
+        return self
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of its texts in contents, files and releases; an image has a text that says what it shows."""
+        if self.type == "texts":
+            return tuple(side.key for side in self.sides)
+        return (self.key, f"{self.key}_alt") if self.type == "image" else (self.key,)
+
+
+class Authoring(Part):
+    """What writers do where items are not imported ready: they write one field for each source."""
+
+    writes: str = Field(description="The key of the field of type text that writers write.")
+    count: int = Field(
+        default=1, ge=1, le=10, description="How many are written for each source, or each label."
+    )
+    label: Literal["none", "given", "chosen"] = Field(
+        default="none",
+        description="The author's label: none; given: a text is written for each label; chosen: the writer says which.",
+    )
+
+
+class Rounds(Part):
+    """How votes are settled; the fields of docs/administrators.md, Protocol."""
+
+    rounds: tuple[Annotated[int, Field(ge=1, le=99)], ...] = Field(
+        default=(3,), min_length=1, max_length=9, description="Votes asked for in each round."
+    )
+    quorum: int = Field(default=2, ge=1, le=99, description="Equal votes that make gold.")
+    author: Literal["vote", "none"] = Field(
+        default="none", description="Whether the author's label is a vote."
+    )
+    plurality: bool = Field(default=False, description="Whether gold is what most votes say.")
+    tie: Literal["none", "lowest-pseudonym"] = Field(default="none", description="What a tie becomes.")
+    stop_hopeless: bool = Field(
+        default=True, description="Whether to ask nobody where no label can win any more."
+    )
+    combine: Literal["", "whole", "parts"] = Field(
+        default="",
+        description="Answers with parts: equal as a whole, or part by part; empty: as their type does.",
+    )
+    most_ambiguous: int = Field(
+        default=-1, ge=-1, le=99, description="More marks than this exclude an item; -1: none."
+    )
+
+    def protocol(self) -> Protocol:
+        """The protocol of a new project. Raises ProtocolError."""
+        return Protocol("task", **self.model_dump()).titled()
+
+
+class Task(Part):
+    """A task as a team describes it: what an item shows, what is asked, how answers are settled."""
+
+    version: Literal[1] = Field(default=1, description="The version of this form of descriptions.")
+    name: Named = Field(description="What the task is called.")
+    description: Told | None = Field(
+        default=None, description="A few sentences for the team and for the data sheet."
+    )
+    language: str = Field(
+        default="id",
+        max_length=35,
+        pattern=f"^{LANGUAGE.pattern}$",
+        description="Code of the texts' language.",
+    )
+    source: tuple[SourceField, ...] = Field(
+        min_length=1, max_length=MOST_FIELDS, description="What people see."
+    )
+    questions: tuple[TaskQuestion, ...] = Field(
+        min_length=1,
+        max_length=MOST_QUESTIONS,
+        description="What people are asked; the first one makes the gold label.",
+    )
+    authoring: Authoring | None = Field(default=None, description="Left out: items are imported ready.")
+    protocol: Rounds = Field(default=Rounds(), description="Rounds, quorum and ties.")
+    flags: tuple[Literal["unsure", "ambiguous"], ...] = Field(
+        default=("unsure", "ambiguous"), description="What people can tick beside their answer."
+    )
+    shuffle: tuple[Literal["sides"], ...] = Field(
+        default=(),
+        description="What stands in an order of its own for each person: the two texts of a preference.",
+    )
+    share: float = Field(default=1, ge=0, le=1, description="The share of written items that is voted on.")
+    guidelines: Annotated[str, Field(max_length=LONGEST_TEXT)] = Field(
+        default="",
+        description="Guidelines for who votes, in Markdown; made from the questions where it is empty.",
+    )
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        once("source: the key", (field.key for field in self.source))
+        columns = [column for field in self.source for column in field.columns]
+        columns += [question.key for question in self.questions]
+        once("source and questions: the key", columns)
+        texts = [
+            column
+            for field in self.source
+            if field.type not in ("image", "audio")
+            for column in field.columns
+        ]
+        beside = [field.key for field in self.source if field.type == "texts"]
+        for place, question in enumerate(self.questions):
+            if question.of is not None and question.of not in texts:
+                raise ValueError(
+                    f"questions.{place}.of: there is no text “{question.of}”; there are {_list(texts)}"
+                )
+            if question.between is not None and question.between not in beside:
+                raise ValueError(
+                    f"questions.{place}.between: there is no field “{question.between}” of type texts; there are "
+                    f"{_list(beside)}"
+                )
+        self._authored()
+        try:
+            self.protocol.protocol()
+        except ProtocolError as error:
+            raise ValueError(f"protocol.{error}") from error
+        preferences = sum(question.type == "preference" for question in self.questions)
+        if preferences > 1:
+            raise ValueError("questions: there is more than one of type preference; leave one")
+        if self.shuffle and not preferences:
+            raise ValueError("shuffle: sides are shuffled for a question of type preference; there is none")
+        for place, question in enumerate(self.questions):
+            if self.shuffle and question.of in self.shuffled:
+                raise ValueError(
+                    f"questions.{place}.of: “{question.of}” is shuffled; mark another, or leave shuffle out"
+                )
+        return self
+
+    def _authored(self) -> None:
+        if self.authoring is None:
+            if self.protocol.author == "vote":
+                raise ValueError(
+                    "protocol.author: there is no author's label without authoring; set it to none"
+                )
+            return
+        plain = [field.key for field in self.source if field.type == "text"]
+        if self.authoring.writes not in plain:
+            raise ValueError(
+                f"authoring.writes: there is no field “{self.authoring.writes}” of type text; there are {_list(plain)}"
+            )
+        if len(self.source) < 2:
+            raise ValueError("authoring: writers need a source; add a field beside the one that they write")
+        if self.authoring.label != "none" and self.main.type != "single":
+            raise ValueError(
+                "authoring.label: the first question has to be of type single; set label to none"
+            )
+        if self.authoring.label == "none" and self.protocol.author == "vote":
+            raise ValueError("protocol.author: authors give no label; set it to none, or set authoring.label")
+
+    @property
+    def main(self) -> TaskQuestion:
+        """The question whose answer is the item's gold label."""
+        return self.questions[0]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all texts of an item."""
+        return tuple(column for field in self.source for column in field.columns)
+
+    @property
+    def first_text(self) -> str:
+        """The text that lists show, and that stands for the source."""
+        return self.given[0].columns[0]
+
+    @property
+    def given(self) -> Sequence[SourceField]:
+        """The fields that files bring, those that nobody writes here."""
+        written = self.authoring.writes if self.authoring else None
+        return [field for field in self.source if field.key != written]
+
+    @property
+    def shuffled(self) -> tuple[str, ...]:
+        """The columns of the texts that stand in an order of its own for each person."""
+        between = (
+            [question.between for question in self.questions if question.between] if self.shuffle else []
+        )
+        return tuple(column for field in self.source if field.key in between for column in field.columns)
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it, without what was left out."""
+        return self.model_dump(mode="json", exclude_defaults=True) | {"version": self.version}
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"

@@ -1,0 +1,205 @@
+"""Webhooks: entered, tried, given a new secret, stopped and ended; events numbered, and deliveries made of them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models.functions import Now
+
+from annotation.core.errors import Conflict, Invalid, one
+from annotation.core.models.feed import FeedEvent
+from annotation.core.models.member import Event
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.core.rules import feed
+from annotation.generation.llm import guard, sealing
+from annotation.jobs import queue as jobs
+from annotation.jobs.database import after, is_duplicate, locked
+from annotation.jobs.models import Job
+from annotation.webhooks import rules
+from annotation.webhooks.models import Delivery, Webhook
+
+KIND = "webhooks"
+# How many events are numbered at a time.
+BATCH = 1000
+
+
+class Opened(NamedTuple):
+    """A webhook, and its secret, which nobody can read again."""
+
+    webhook: Webhook
+    secret: str
+
+
+def webhook_create(*, project: Project, url: str, types: Sequence[str], by: User) -> Opened:
+    """Tell an address of these types of events from now on.
+
+    Raises Invalid for an address that may not be told, types that there are not, or too many webhooks; Conflict where
+    the project has one with this address.
+    """
+    if not types or (set(types) - feed.TYPES.keys()):
+        raise Invalid(field="types", code="webhook_types_wrong")
+    try:
+        target = guard.checked(url)
+    except guard.Refused as refusal:
+        raise Invalid(field="url", code=refusal.code) from refusal
+    secret = rules.new_secret()
+    try:
+        with transaction.atomic():
+            Project.lock(project.pk)
+            if project.webhooks.filter(ended_at=None).count() >= rules.MOST_WEBHOOKS:
+                raise Invalid(field="url", code="webhooks_too_many")
+            webhook = Webhook.objects.create(
+                project=project,
+                url=url,
+                types=sorted(set(types)),
+                secret_sealed=sealing.seal(secret, target.origin),
+                by=by,
+            )
+            Event.record(project, by, "webhook_created", webhook=webhook.pk, types=webhook.types)
+    except IntegrityError as error:
+        if not is_duplicate(error):
+            raise
+        raise Conflict(field="url", code="webhook_address_taken") from error
+    return Opened(webhook, secret)
+
+
+def webhook_rotate(*, webhook: Webhook, by: User) -> Opened:
+    """Give it a new secret; the present one signs too for another day."""
+    secret = rules.new_secret()
+    origin = guard.parse(webhook.url).origin
+    with transaction.atomic():
+        fresh = _open(webhook)
+        fresh.old_secret_sealed, fresh.old_until = fresh.secret_sealed, after(rules.ROTATION_SECONDS)
+        fresh.secret_sealed = sealing.seal(secret, origin)
+        fresh.save(update_fields=["old_secret_sealed", "old_until", "secret_sealed"])
+        Event.record(fresh.project_id, by, "webhook_rotated", webhook=fresh.pk)
+    return Opened(fresh, secret)
+
+
+def webhook_stop(*, webhook: Webhook, why: str, by: User | None) -> None:
+    """Send nothing more until somebody starts it again; what waits stays waiting."""
+    with transaction.atomic():
+        fresh = _open(webhook)
+        if fresh.stopped_at is not None:
+            return
+        Webhook.objects.filter(pk=fresh.pk).update(stopped_at=Now(), stopped_why=why)
+        Event.record(fresh.project_id, by, "webhook_stopped", webhook=fresh.pk, why=why)
+
+
+def webhook_start(*, webhook: Webhook, by: User) -> None:
+    """Send again, and at once what waited for less than three days."""
+    with transaction.atomic():
+        fresh = _open(webhook)
+        Webhook.objects.filter(pk=fresh.pk).update(stopped_at=None, stopped_why="", failing_since=None)
+        fresh.deliveries.filter(state=Delivery.State.WAITING).update(next_at=Now())
+        Event.record(fresh.project_id, by, "webhook_started", webhook=fresh.pk)
+        work_ensure(fresh.project_id)
+
+
+def webhook_end(*, webhook: Webhook, by: User) -> None:
+    """End it for good: its secrets are deleted, and what waits is given up."""
+    with transaction.atomic():
+        fresh = _open(webhook)
+        Webhook.objects.filter(pk=fresh.pk).update(ended_at=Now(), secret_sealed="", old_secret_sealed="")
+        fresh.deliveries.filter(state=Delivery.State.WAITING).update(state=Delivery.State.GIVEN_UP)
+        Event.record(fresh.project_id, by, "webhook_ended", webhook=fresh.pk)
+
+
+def webhook_try(*, webhook: Webhook, by: User) -> Delivery:
+    """Send a test event to it alone."""
+    with transaction.atomic():
+        fresh = _open(webhook)
+        if fresh.stopped_at is not None:
+            raise Conflict(code="webhook_is_stopped")
+        FeedEvent.record(fresh.project_id, feed.TEST, webhook=fresh.pk)
+        Event.record(fresh.project_id, by, "webhook_tried", webhook=fresh.pk)
+        feed_number(fresh.project_id)
+        work_ensure(fresh.project_id)
+        return fresh.deliveries.latest("event__n")
+
+
+def delivery_replay(*, delivery: Delivery, by: User) -> None:
+    """Send it once more, whatever came of it: receivers tell a repeat by its id."""
+    with transaction.atomic():
+        fresh = _open(delivery.webhook)
+        if fresh.stopped_at is not None:
+            raise Conflict(code="webhook_is_stopped")
+        values = {"state": Delivery.State.WAITING, "next_at": Now(), "begun_at": Now()}
+        fresh.deliveries.filter(pk=delivery.pk).update(**values)
+        Event.record(fresh.project_id, by, "delivery_replayed", delivery=delivery.pk)
+        work_ensure(fresh.project_id)
+
+
+def _open(webhook: Webhook) -> Webhook:
+    """The webhook, locked. Raises Conflict where it was ended."""
+    fresh = one(locked(Webhook.objects.filter(pk=webhook.pk)))
+    if fresh.ended_at is not None:
+        raise Conflict(code="webhook_over")
+    return fresh
+
+
+def feed_number(project: int) -> None:
+    """Number what was committed, and make its deliveries; several may do it at once, and nothing is numbered twice."""
+    while _number_some(project) == BATCH:
+        pass
+
+
+def _number_some(project: int) -> int:
+    with transaction.atomic():
+        Project.lock(project)
+        without = FeedEvent.objects.filter(project=project, n=None).order_by("pk")[:BATCH]
+        events = list(without)
+        if not events:
+            return 0
+        last = FeedEvent.objects.filter(project=project).aggregate(last=Max("n"))["last"] or 0
+        for n, event in enumerate(events, last + 1):
+            event.n = n
+        FeedEvent.objects.bulk_update(events, ["n"])
+        webhooks = list(Webhook.objects.live().filter(project=project))
+        Delivery.objects.bulk_create(
+            Delivery(webhook=webhook, event=event)
+            for event in events
+            for webhook in webhooks
+            if _is_for(event, webhook)
+        )
+        return len(events)
+
+
+def _is_for(event: FeedEvent, webhook: Webhook) -> bool:
+    """Whether a webhook is told of an event: of its types, since it was entered; of a test the one that is tried."""
+    if event.type == feed.TEST:
+        return bool(event.data.get("webhook") == webhook.pk)
+    return event.type in webhook.types and event.at >= webhook.at
+
+
+def due() -> Q:
+    """Deliveries that can be sent now: nobody is sending them, and the ones before them about the same were taken."""
+    earlier = Delivery.objects.filter(
+        ~Q(event__subject=""),
+        webhook=OuterRef("webhook"),
+        event__subject=OuterRef("event__subject"),
+        event__n__lt=OuterRef("event__n"),
+        state=Delivery.State.WAITING,
+    )
+    free = Q(lease_until=None) | Q(lease_until__lt=Now())
+    return Q(free, ~Exists(earlier), state=Delivery.State.WAITING, next_at__lte=Now())
+
+
+def work_ensure(project: int) -> None:
+    """Have a job send what is due, unless one is going to."""
+    if not Job.objects.filter(kind=KIND, project=project, state=Job.State.QUEUED).exists():
+        jobs.enqueue(kind=KIND, project=Project(pk=project), by=None, args={})
+
+
+def webhooks_continue() -> None:
+    """Find projects with events that nobody was told of yet, or deliveries that are due: the sweep calls it."""
+    live = Webhook.objects.live()
+    unnumbered = FeedEvent.objects.filter(n=None, project=OuterRef("project"))
+    waiting = Delivery.objects.filter(due(), webhook=OuterRef("pk"))
+    at_work = Job.objects.filter(kind=KIND, project=OuterRef("project"), state__in=jobs.UNFINISHED)
+    found = live.filter(Exists(unnumbered) | Exists(waiting)).exclude(Exists(at_work))
+    for project in found.values_list("project", flat=True).distinct():
+        with transaction.atomic():
+            work_ensure(project)

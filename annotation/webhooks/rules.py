@@ -1,0 +1,65 @@
+"""How a message to a webhook looks, is signed and is tried again: plain values (standardwebhooks.com, version 1)."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+PREFIX = "whsec_"
+SECRET_BYTES = 32
+# How long the secret before the present one still signs.
+ROTATION_SECONDS = 24 * 3600
+SEND_SECONDS = 10.0
+# The pauses before the second, third … attempt; the last one again and again, for three days in all.
+PAUSES = (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600)
+MOST_SECONDS = 3 * 24 * 3600
+# After so long without a single success a webhook is stopped.
+FAILING_SECONDS = 7 * 24 * 3600
+GONE = 410
+MOST_WEBHOOKS = 10
+
+
+def new_secret() -> str:
+    """A secret as its receiver enters it."""
+    return PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
+
+
+def message_id(project: int, n: int) -> str:
+    """The id of an event's message, the same however often it is sent: receivers tell repeats by it."""
+    return f"msg_{project}_{n}"
+
+
+def body(type: str, at: datetime, data: Mapping[str, Any]) -> bytes:
+    """What is sent, as the very bytes that are signed."""
+    plain = {"type": type, "timestamp": at.isoformat(), "data": dict(data)}
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+
+
+def signature(secret: str, id: str, seconds: int, sent: bytes) -> str:
+    """`v1,` and the HMAC of id, time and body. Raises ValueError for a secret that is none."""
+    try:
+        key = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
+    except binascii.Error as error:
+        raise ValueError("no secret of a webhook") from error
+    mac = hmac.digest(key, f"{id}.{seconds}.".encode() + sent, hashlib.sha256)
+    return "v1," + base64.b64encode(mac).decode()
+
+
+def headers(valid: Iterable[str], id: str, seconds: int, sent: bytes) -> dict[str, str]:
+    """The headers of one attempt, signed with each secret that is valid."""
+    return {
+        "webhook-id": id,
+        "webhook-timestamp": str(seconds),
+        "webhook-signature": " ".join(signature(secret, id, seconds, sent) for secret in valid),
+    }
+
+
+def pause(attempts: int, key: str) -> float:
+    """Seconds until the next attempt after so many, spread by a fifth to either side, so that not all come at once."""
+    drawn = hashlib.sha256(f"{key}:{attempts}".encode()).digest()[0] / 255
+    return PAUSES[min(attempts, len(PAUSES)) - 1] * (0.8 + 0.4 * drawn)

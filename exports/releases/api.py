@@ -1,0 +1,205 @@
+"""`releases` and their files: previewed, frozen and downloaded as on the pages."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.views import READ, RELEASE, ApiView, operation
+from annotation.api.wire import Body, Row
+from annotation.core import access as people
+from annotation.core.access import Membership
+from annotation.core.errors import Conflict, Invalid
+from exports.releases import queries as access
+from exports.releases.actions import release_downloaded, release_freeze
+from exports.releases.models import Release
+from exports.releases.preview import asked_of, preview
+from exports.releases.rules.settings import PRESETS, RulesError, SplitRules, layout_of, usual
+from validation.imports.api import JobRow
+
+CHUNK = 256 * 1024
+RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z")
+
+
+class FileRow(Row):
+    """A file of a release."""
+
+    path = serializers.CharField(source="name")
+    rows = serializers.IntegerField()
+    bytes = serializers.IntegerField()
+    sha256 = serializers.CharField()
+
+
+class ReleaseRow(Row):
+    """A release, by its number. `counts` is empty until it is ready."""
+
+    n = serializers.IntegerField()
+    state = serializers.ChoiceField(Release.State.values)
+    rules = serializers.DictField()
+    counts = serializers.DictField()
+    at = serializers.DateTimeField()
+
+
+class ReleaseWhole(ReleaseRow):
+    """A release with its job and its files, those that you may take."""
+
+    job = JobRow(allow_null=True)
+    files = FileRow(many=True, source="shown")
+
+
+class RulesIn(Body):
+    """The rules of a release by name; what is left out is the preset's (the project's own where none is named)."""
+
+    rules = serializers.DictField(default=dict)
+
+
+class FreezeIn(RulesIn):
+    """The rules, and what is to be confirmed where the preview asks for it."""
+
+    confirm_shared = serializers.BooleanField(default=False)
+    confirm_licence = serializers.BooleanField(default=False)
+
+
+class PreviewRow(Row):
+    """What a release would hold. `asks` are the names of what has to be confirmed."""
+
+    rules = serializers.DictField()
+    counts = serializers.DictField()
+    asks = serializers.ListField(child=serializers.CharField())
+
+
+def _rules(membership: Membership, given: dict[str, Any]) -> SplitRules:
+    """The rules as they were sent, over those of the preset. Raises Invalid."""
+    project, named = membership.project, given.get("preset", "")
+    preset = named if isinstance(named, str) and named in PRESETS else project.rules.release
+    base = usual(layout_of(project.kind_spec.shape), preset)
+    try:
+        return access.checked(project, SplitRules.from_dict({**base.to_dict(), **given}))
+    except RulesError as error:
+        reason = f"{error.field} {gettext(error.reason) % error.params}"
+        raise Invalid(reason, field=f"rules.{error.field}", code="release_rule_wrong") from error
+
+
+def _asks(membership: Membership, counts: dict[str, Any]) -> list[str]:
+    found = asked_of([(membership.project, counts)])
+    names = [("confirm_shared", found.sharing), ("confirm_licence", found.unlicensed)]
+    return [name for name, there in names if there]
+
+
+def _whole(membership: Membership, n: int) -> dict[str, Any]:
+    release = access.release(membership, n)
+    own = {field: getattr(release, field) for field in ("n", "state", "rules", "counts", "at")}
+    return {**own, "job": release.job, "shown": access.shown(membership, release)}
+
+
+class Releases(ApiView):
+    """The releases of a project."""
+
+    tag = "releases"
+
+    @operation(scopes=[READ, RELEASE], gives=ReleaseRow, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List the releases. For leads and administrators."""
+        return self.listed(access.releases(people.overseer(self.user, slug)))
+
+    @operation(scopes=[RELEASE], takes=FreezeIn, gives=ReleaseWhole, status=202, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Freeze a release; its files are built in the background. What the preview asks for has to be confirmed. For
+        administrators."""
+        membership, sent = people.administrator(self.user, slug), self.sent()
+        rules = _rules(membership, sent["rules"])
+        counts = preview(membership.project, rules)
+        if counts["items"] and not counts["released"]:
+            raise Conflict(code="release_holds_nothing")
+        for name in _asks(membership, counts):
+            if not sent[name]:
+                raise Invalid(field=name, code="release_unconfirmed")
+        made = release_freeze(project=membership.project, rules=rules, by=self.user)
+        return self.given(_whole(membership, made.n), status=202)
+
+
+class ReleasesPreview(ApiView):
+    """What a release would hold."""
+
+    tag = "releases"
+
+    @operation(scopes=[READ, RELEASE], takes=RulesIn, gives=PreviewRow)
+    def post(self, request: Request, slug: str) -> Response:
+        """Count what a release frozen now would hold; nothing is stored. For leads and administrators."""
+        membership = people.overseer(self.user, slug)
+        rules = _rules(membership, self.sent()["rules"])
+        counts = preview(membership.project, rules)
+        return self.given({"rules": rules.to_dict(), "counts": counts, "asks": _asks(membership, counts)})
+
+
+class ReleaseView(ApiView):
+    """One release."""
+
+    tag = "releases"
+
+    @operation(scopes=[READ, RELEASE], gives=ReleaseWhole)
+    def get(self, request: Request, slug: str, n: int) -> Response:
+        """Read how far a release is, with the size and SHA-256 of each of its files. For leads and administrators."""
+        return self.given(_whole(people.overseer(self.user, slug), n))
+
+
+class ReleaseFileView(ApiView):
+    """One file of a release."""
+
+    tag = "releases"
+
+    @operation(scopes=[RELEASE], media="application/octet-stream")
+    def get(self, request: Request, slug: str, n: int, name: str) -> HttpResponseBase:
+        """Download a file. It has its SHA-256 as `ETag`, and takes `Range` for a download that goes on. Who took it is
+        noted. For leads and administrators."""
+        membership = people.overseer(self.user, slug)
+        release = access.release(membership, n)
+        file = access.release_file(membership, release, name)
+        tag = f'"{file.sha256}"'
+        headers = {"ETag": tag, "Accept-Ranges": "bytes", "Content-Type": file.content_type}
+        headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
+        if request.headers.get("If-None-Match") == tag:
+            return HttpResponse(status=304, headers={"ETag": tag})
+        part = _part(request, file.bytes, tag)
+        if part is None:
+            return HttpResponse(status=416, headers={"Content-Range": f"bytes */{file.bytes}"})
+        first, last = part
+        whole = (first, last) == (0, file.bytes - 1)
+        headers["Content-Length"] = str(last - first + 1)
+        if not whole:
+            headers["Content-Range"] = f"bytes {first}-{last}/{file.bytes}"
+        if request.method == "HEAD":
+            return HttpResponse(headers=headers)
+        if first == 0:
+            release_downloaded(release=release, name=name, by=self.user)
+        body = _bytes(file.path, first, last - first + 1)
+        return StreamingHttpResponse(body, status=200 if whole else 206, headers=headers)
+
+
+def _part(request: Request, size: int, tag: str) -> tuple[int, int] | None:
+    """The first and last byte asked for: all where no part is, or of another file; None for what is not there."""
+    everything = (0, size - 1)
+    found = RANGE.match(request.headers.get("Range", ""))
+    if found is None or found.groups() == ("", "") or request.headers.get("If-Range", tag) != tag:
+        return everything
+    first, last = found.groups()
+    if not first:
+        return (max(0, size - int(last)), size - 1) if int(last) else None
+    if int(first) >= size or (last and int(last) < int(first)):
+        return None
+    return int(first), min(int(last), size - 1) if last else size - 1
+
+
+def _bytes(path: Path, first: int, count: int) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(first)
+        while count and (chunk := file.read(min(CHUNK, count))):
+            count -= len(chunk)
+            yield chunk

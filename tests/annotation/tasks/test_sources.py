@@ -1,0 +1,156 @@
+"""What an item can show: images, sounds, table rows, dialogues; written by writers; refused with a reason."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from annotation.content.models.item import Item
+from annotation.content.models.source import Allocation, Premise
+from annotation.kinds import SlotIn
+from annotation.tasks.rules.reading import of_plain
+from annotation.tasks.rules.task import Task
+from annotation.writing.actions.allocation import allocations_assign
+from annotation.writing.actions.writing import set_submit
+from tests import factory
+from tests.annotation.tasks.items import project_of
+from validation.imports.rules.problems import Problem
+from validation.imports.rules.records import Record
+from validation.imports.rules.tasks import TaskReader, TaskRow
+from validation.voting.actions.decide import decide_due
+
+LABELS = [{"key": "yes", "name": "Yes"}, {"key": "no", "name": "No"}]
+EVERYTHING: dict[str, Any] = {
+    "name": "Everything",
+    "source": [
+        {"key": "photo", "type": "image", "name": "Photo", "hosts": ["media.example.org"]},
+        {"key": "sound", "type": "audio", "name": "Sound", "hosts": ["media.example.org"], "required": False},
+        {"key": "row", "type": "table", "name": "Row", "required": False},
+        {"key": "talk", "type": "dialogue", "name": "Talk", "required": False, "max_length": 60},
+    ],
+    "questions": [{"key": "fits", "type": "single", "text": "Does it fit?", "labels": LABELS}],
+}
+WRITTEN: dict[str, Any] = {
+    "name": "Titles",
+    "source": [{"key": "article", "name": "Article"}, {"key": "title", "name": "Title"}],
+    "questions": [{"key": "fits", "type": "single", "text": "Does the title fit?", "labels": LABELS}],
+    "authoring": {"writes": "title", "label": "given"},
+    "protocol": {"rounds": [2], "quorum": 3, "author": "vote"},
+}
+PHOTO = {"photo": "https://media.example.org/1.jpg", "photo_alt": "Sebuah perahu"}
+
+
+def everything() -> Task:
+    return of_plain(EVERYTHING)
+
+
+def read(row: dict[str, Any], task: Task | None = None) -> Any:
+    task = task or everything()
+    mapping = {column: column for column in ("id", "group", *task.columns)}
+    return TaskReader(mapping, task, {}).read(Record(1, row, None))
+
+
+@pytest.mark.parametrize(
+    ("row", "code", "field"),
+    [
+        ({}, "missing", "photo"),
+        ({"photo": "https://media.example.org/1.jpg"}, "missing", "photo_alt"),
+        ({**PHOTO, "photo": "http://media.example.org/1.jpg"}, "address_wrong", "photo"),
+        ({**PHOTO, "photo": "https://user:word@media.example.org/1.jpg"}, "address_wrong", "photo"),
+        ({**PHOTO, "photo": "https://media.example.org/1 2.jpg"}, "address_wrong", "photo"),
+        ({**PHOTO, "photo": "https://[::1"}, "address_wrong", "photo"),
+        ({**PHOTO, "photo": "https://elsewhere.example.org/1.jpg"}, "host_unknown", "photo"),
+        ({**PHOTO, "photo": 7}, "wrong_type", "photo"),
+        ({**PHOTO, "talk": [["A", "hello"], ["only one"]]}, "wrong_type", "talk"),
+        ({**PHOTO, "talk": [{"speaker": "", "text": "x"}]}, "wrong_type", "talk"),
+        ({**PHOTO, "talk": "A: " + "x" * 70}, "too_long", "talk"),
+        ({**PHOTO, "row": 3}, "wrong_type", "row"),
+        ({**PHOTO, "id": 1.5}, "wrong_type", "id"),
+    ],
+)
+def test_a_row_is_refused_with_its_field(row: dict[str, Any], code: str, field: str) -> None:
+    found = read(row)
+    assert isinstance(found, Problem)
+    assert (found.code, found.field) == (code, field)
+    assert found.reason
+
+
+@pytest.mark.parametrize(
+    ("talk", "text"),
+    [
+        ([{"speaker": "A", "text": "Hai"}, {"speaker": "B", "text": "Ya?"}], "A: Hai\nB: Ya?"),
+        ([["A", "Hai"]], "A: Hai"),
+        ('[["A", "Hai"]]', "A: Hai"),
+        ("A: Hai", "A: Hai"),
+    ],
+)
+def test_a_dialogue_is_lines_however_the_file_has_it(talk: Any, text: str) -> None:
+    row = read({**PHOTO, "talk": talk, "row": {"Harga": 5000, "Kota": None}})
+    assert isinstance(row, TaskRow)
+    assert row.content["talk"] == text
+    assert row.content["row"] == "Harga: 5000\nKota: "
+
+
+@pytest.mark.django_db(transaction=True)
+def test_cards_load_images_from_the_named_hosts_alone(tmp_path: Path, settings: Any) -> None:
+    settings.MUFAKAT_DATA_DIR = tmp_path / "data"
+    project = project_of("", task=everything(), name="semua")
+    path = tmp_path / "items.csv"
+    talk = '"[[""A"",""Hai""],[""B"",""Ya?""]]"'
+    path.write_text(f"id,foto,photo_alt,talk\nx1,{PHOTO['photo']},Sebuah perahu,{talk}\n")
+    call_command("import_items", project.slug, str(path), map=["foto=photo"])
+    decide_due()
+    people, web = [factory.member(project, "validator") for _ in range(3)], Client()
+    for person in people:
+        assert person.user is not None
+        web.force_login(person.user)
+        page = web.get(f"/p/{project.slug}/vote/")
+        html = page.content.decode()
+        assert 'alt="Sebuah perahu"' in html
+        assert "<bdi>A</bdi>" in html
+        assert "https://media.example.org" in page["Content-Security-Policy"]
+        token = page.context["card"].token
+        assert web.post(f"/p/{project.slug}/vote/{token}/", {"label": "yes"}).status_code == 302
+    assert "example.org" not in web.get("/").headers["Content-Security-Policy"]
+    decide_due()
+    call_command("build_release", project.slug, out=str(tmp_path / "out"), no_licence=True)
+    (row,) = map(json.loads, (tmp_path / "out" / "test.jsonl").read_text().splitlines())
+    assert row["talk"] == [{"speaker": "A", "text": "Hai"}, {"speaker": "B", "text": "Ya?"}]
+    assert row["sound"] is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_writers_write_a_field_for_each_label(tmp_path: Path, settings: Any) -> None:
+    settings.MUFAKAT_DATA_DIR = tmp_path / "data"
+    project = project_of("", task=of_plain(WRITTEN), name="judul")
+    path = tmp_path / "articles.jsonl"
+    path.write_bytes(orjson.dumps({"id": "a1", "article": "Pasar lama akan dipindahkan ke utara kota."}))
+    call_command("import_items", project.slug, str(path))
+    assert Premise.objects.get().key == "a1"
+    writer, web = factory.member(project, "writer"), Client()
+    allocations_assign(target=project.targets.get(), writers=[writer])
+    allocation = Allocation.objects.get()
+    assert writer.user is not None
+    web.force_login(writer.user)
+    page = web.get(f"/p/{project.slug}/write/{allocation.token}/")
+    assert page.status_code == 200
+    assert "Pasar lama akan dipindahkan" in page.content.decode()
+    slots = {"1-1": SlotIn("Pasar pindah ke utara"), "2-1": SlotIn("Harga beras turun")}
+    set_submit(writer=writer, token=allocation.token, slots=slots)
+    decide_due()
+    content = Item.objects.get(author_label="yes").hypothesis.more
+    assert content == {"article": Premise.objects.get().text, "title": "Pasar pindah ke utara", "group": "a1"}
+    for person in [factory.member(project, "validator") for _ in range(2)]:
+        assert person.user is not None
+        web.force_login(person.user)
+        while (card := web.get(f"/p/{project.slug}/vote/").context["card"]) is not None:
+            assert web.post(f"/p/{project.slug}/vote/{card.token}/", {"label": "yes"}).status_code == 302
+    decide_due()
+    assert dict(Item.objects.values_list("author_label", "gold")) == {"yes": "yes", "no": ""}
+    call_command("check_integrity", project.slug)
+    call_command("build_release", project.slug, out=str(tmp_path / "out"), no_licence=True)
+    call_command("verify_release", str(tmp_path / "out"))

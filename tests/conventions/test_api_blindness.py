@@ -1,0 +1,91 @@
+"""Which fields of the API reach people who must stay blind: role × resource × field, as a table (A09).
+
+A field that is added to a resource which writers or validators may read has to be added here, by somebody who looked.
+"""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from tests.conventions.table import rows
+from tests.conventions.visits import send
+from tests.conventions.world import World
+
+pytestmark = pytest.mark.django_db
+TOKEN = "at expires_at id name projects revoked_at scopes used_at"
+ME = "administrator email name projects.name projects.pseudonym projects.roles projects.slug token"
+PROJECT = "closed_at created_at description kind language name preset pseudonym roles slug"
+COMMON = {
+    "api_me": ME,
+    "api_tokens": TOKEN,
+    "api_projects": PROJECT,
+    "api_project": PROJECT,
+    "api_guidelines": "at n note role text",
+    "api_targets": "description ended_at key language name register version",
+}
+WORK = (
+    "card.asks_why card.choices.key card.choices.name card.corrections card.error_types card.language card.marks "
+    "card.question card.texts.beside card.texts.found card.texts.given card.texts.key card.texts.name card.texts.text "
+    "card.token card.typed owes"
+)
+SEEN = {
+    "writer": COMMON
+    | {
+        "api_token_revoke": TOKEN,
+        "api_own_items": "at author_label content.* key returned target",
+        "api_allocations": "drafts language slots text token",
+        "api_allocation_skip": "items",
+    },
+    "validator": COMMON | {"api_tokens": "", "api_work_next": WORK, "api_vote": WORK, "api_vote_skip": WORK},
+}
+
+
+def fields(thing: Any, where: str = "") -> set[str]:
+    """The names of fields in an answer, by their way; a list's are those of its rows."""
+    if isinstance(thing, list):
+        return set().union(*(fields(one, where) for one in thing)) if thing else {where}
+    if not isinstance(thing, dict):
+        return {where}
+    if where == "content":
+        return {"content.*"}
+    found: set[str] = set()
+    for name, inner in thing.items():
+        found |= fields(inner, f"{where}.{name}".lstrip("."))
+    return found or {where}
+
+
+def seen(world: World, role: str) -> dict[str, set[str]]:
+    """What every address of the API answers to a role, by route."""
+    client, found = world.client(role), dict[str, set[str]]()
+    for row in rows():
+        if not row.is_api:
+            continue
+        for things in (world.own, world.others):
+            answer = send(row, client, things)
+            if answer.status_code < 300:
+                told = [orjson.loads(line) for line in answer.content.splitlines()]
+                told = told[0]["results"] if told and "next" in told[0] else told
+                found.setdefault(row.route, set()).update(fields(told))
+    return found
+
+
+def told(found: dict[str, set[str]]) -> dict[str, str]:
+    return {route: " ".join(sorted(names - {""})) for route, names in found.items()}
+
+
+@pytest.mark.parametrize("role", sorted(SEEN))
+def test_who_must_stay_blind_sees_these_fields_and_no_others(world: World, role: str) -> None:
+    assert told(seen(world, role)) == SEEN[role]
+
+
+def test_the_matrix_is_not_blind(world: World) -> None:
+    """What a lead reads is found, and is in nobody else's row."""
+    lead = seen(world, "lead")
+    hidden = lead["api_items"] | lead["api_item_votes"]
+    assert {"gold", "author", "votes", "annotator", "label", "doubt", "flags"} <= hidden
+    for role in SEEN.values():
+        for names in role.values():
+            assert not {"gold", "annotator", "doubt", "flags", "votes", "author"} & set(
+                names.replace(".", " ").split()
+            )

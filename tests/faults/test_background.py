@@ -1,0 +1,94 @@
+"""A server's background work: a part that ends is started again, a signal ends all, nothing is left behind."""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from redis import Redis
+
+from annotation.jobs import queue
+from annotation.jobs.models import Heartbeat
+from config import background
+from tests import services
+
+
+@pytest.fixture
+def started(
+    transactional_db: None, process_env: dict[str, str], tmp_path: Path, wait_until: Callable[..., Any]
+) -> Iterator[services.Process]:
+    """Background work on the tests' database and broker, when its parts answer."""
+    with Redis.from_url(process_env["REDIS_URL"]) as client:
+        client.flushdb()
+        command = [sys.executable, "-m", "config.background"]
+        process = services.Process(command, tmp_path / "background.log", env=process_env)
+        process.wait_for(lambda: background.answer(list(background.PARTS)))
+        yield process
+        process.kill()
+        client.flushdb()
+
+
+def parts(process: services.Process) -> dict[str, psutil.Process]:
+    """Its processes by the names that the system shows for them."""
+    return {child.name(): child for child in psutil.Process(process.pid).children()}
+
+
+@pytest.mark.parametrize("name", ["decider", "worker"])
+def test_a_part_that_was_killed_is_started_again(
+    started: services.Process, name: str, wait_until: Callable[..., Any]
+) -> None:
+    before = parts(started)
+    assert sorted(before) == ["decider", "worker"]
+    before[name].kill()
+    wait_until(lambda: parts(started).get(name) not in (None, before[name]), what="another one")
+    Heartbeat.objects.all().delete()
+    started.wait_for(lambda: Heartbeat.objects.count() == 2)
+    (other,) = {*before} - {name}
+    assert parts(started)[other] == before[other]
+
+
+def test_a_signal_ends_all(started: services.Process, wait_until: Callable[..., Any]) -> None:
+    tree = psutil.Process(started.pid).children(recursive=True)
+    started.child.send_signal(signal.SIGTERM)
+    assert started.child.wait(60) == 0, started.tail()
+    wait_until(lambda: all(services.ended(each) for each in tree), what="all to end")
+
+
+def test_killed_outright_it_leaves_nothing(started: services.Process, wait_until: Callable[..., Any]) -> None:
+    tree = psutil.Process(started.pid).children(recursive=True)
+    started.child.kill()
+    wait_until(lambda: all(services.ended(each) for each in tree), what="all to end")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "kib", "number"),
+    [
+        (-float("inf"), 90_000, None),
+        (599, 399_000, None),
+        (601, 90_000, signal.SIGKILL),
+        (601, 401_000, signal.SIGKILL),
+        (1, 401_000, signal.SIGTERM),
+    ],
+)
+def test_a_decider_that_hangs_or_grows_ends(seconds: float, kib: int, number: signal.Signals | None) -> None:
+    assert background.overdue(seconds, kib) == number
+
+
+def test_a_part_that_stops_does_not_stop_the_jobs_of_another() -> None:
+    shared = queue._ending
+    try:
+        queue.stop_soon()
+        queue.share_ending()
+        assert (shared[0], queue._ending[0]) == (1, 0)
+    finally:
+        queue._ending = shared
+        queue.stop_soon(stop=False)
+
+
+def test_a_part_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        background.main(["clock"])
+    assert "no part: clock" in capsys.readouterr().err

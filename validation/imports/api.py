@@ -1,0 +1,313 @@
+"""`imports` and `jobs`; `sources`; batches of sources and items, by the same pipeline as files."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.views import MANAGE, READ, ApiView, operation
+from annotation.api.wire import NDJSON, Body, JSONParser, ListQuery, Row
+from annotation.content import shapes
+from annotation.content.models.source import Concept, Premise
+from annotation.core import access
+from annotation.core.access import Membership
+from annotation.core.errors import Invalid, NotFound
+from annotation.core.models.project import Project
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Import, Job
+from annotation.translation.models import SourceUnit
+from validation.imports.actions import KIND, import_keep, import_start
+from validation.imports.batches import ITEMS, SOURCES, Batch
+from validation.imports.pipeline import LONGEST_MODEL
+
+CHUNK = 64 * 1024
+
+
+class JobRow(Row):
+    """Long work. `error` and `result` are for who started it and administrators; of imports for leads too."""
+
+    id = serializers.IntegerField()
+    kind = serializers.CharField()
+    project = serializers.CharField(source="project.slug", default=None, allow_null=True)
+    state = serializers.ChoiceField(Job.State.values)
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+    error = serializers.CharField(allow_null=True)
+    result = serializers.DictField(allow_null=True)
+    at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+    def to_representation(self, job: Job) -> Any:
+        """Without what a job of several projects could tell of another one."""
+        found = super().to_representation(job)
+        user = self.context.get("user")
+        if job.kind != KIND and not (user and (user.is_administrator or job.by_id == user.pk)):
+            found.update({name: None for name in ("error", "result") if name in found})
+        return found
+
+
+class ImportRow(Row):
+    """A file, how its columns are read, and what came of it. `job` is null until it is started."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    at = serializers.DateTimeField()
+    format = serializers.CharField(source="mapping.format", default=None, allow_null=True)
+    lines = serializers.IntegerField(source="mapping.lines", default=None, allow_null=True)
+    columns = serializers.ListField(source="mapping.columns", child=serializers.CharField(), default=list)
+    mapping = serializers.DictField(source="mapping.fields", child=serializers.CharField(), default=dict)
+    machine = serializers.CharField(source="mapping.machine", default="")
+    dry_run = serializers.SerializerMethodField()
+    job = JobRow(allow_null=True)
+    accepted = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    refused = serializers.IntegerField()
+
+    def get_dry_run(self, taken: Import) -> bool:
+        """Whether what came of it was a trial: nothing was stored."""
+        return bool(taken.job and taken.job.args.get("dry_run"))
+
+
+class RefusedRow(Row):
+    """A row that was not taken in, and why."""
+
+    n = serializers.IntegerField()
+    field = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class StartIn(Body):
+    """How to take the file in. `mapping`: our field to the file's column; as it was guessed where it is left out."""
+
+    mapping = serializers.DictField(
+        child=serializers.CharField(max_length=400), default=None, allow_null=True
+    )
+    dry_run = serializers.BooleanField(default=False)
+    machine = serializers.CharField(max_length=LONGEST_MODEL, default=None, allow_null=True, allow_blank=True)
+
+
+class SourceRow(Row):
+    """What writers start from: a premise, a concept, or a unit of a source set."""
+
+    key = serializers.CharField()
+    text = serializers.CharField()
+    target = serializers.CharField(allow_null=True)
+    group = serializers.CharField()
+    extra = serializers.DictField()
+    at = serializers.DateTimeField()
+
+
+class BatchRow(Row):
+    """The answer for one row of a batch; the last line has `done` and the counts."""
+
+    n = serializers.IntegerField()
+    status = serializers.ChoiceField(["stored", "unchanged", "refused"])
+
+
+def _imports(membership: Membership) -> QuerySet[Import]:
+    rows = Import.objects.filter(project=access.overseen(membership), what=Import.What.ITEMS)
+    return rows.select_related("job__project")
+
+
+def _import(membership: Membership, import_id: int) -> Import:
+    found = _imports(membership).filter(pk=import_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+class Imports(ApiView):
+    """The files of a project."""
+
+    tag = "imports"
+    parser_classes = [MultiPartParser]
+
+    @operation(scopes=[READ], gives=ImportRow, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List the files that were sent. For leads and administrators."""
+        return self.listed(_imports(access.overseer(self.user, slug)))
+
+    @operation(scopes=[MANAGE], gives=ImportRow, status=201, upload=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Send a file, as `file` of a form. It is looked through; nothing is stored before it is started. For
+        administrators."""
+        membership = access.administrator(self.user, slug)
+        sent = request.FILES.get("file")
+        if sent is None:
+            raise Invalid(field="file", code="file_missing")
+        taken = import_keep(
+            project=membership.project, by=self.user, name=sent.name or "file", chunks=sent.chunks()
+        )
+        return self.given(_import(membership, taken.pk), status=201)
+
+
+class ImportView(ApiView):
+    """One file."""
+
+    tag = "imports"
+
+    @operation(scopes=[READ], gives=ImportRow)
+    def get(self, request: Request, slug: str, import_id: int) -> Response:
+        """Read how far a file is and what came of it. For leads and administrators."""
+        return self.given(_import(access.overseer(self.user, slug), import_id))
+
+
+class ImportStart(ApiView):
+    """One file that is to be taken in."""
+
+    tag = "imports"
+
+    @operation(scopes=[MANAGE], takes=StartIn, gives=ImportRow, status=202, repeats=True)
+    def post(self, request: Request, slug: str, import_id: int) -> Response:
+        """Take a file in, or try it out. The job does it in the background. For administrators."""
+        membership = access.administrator(self.user, slug)
+        import_start(taken=_import(membership, import_id), by=self.user, **self.sent())
+        return self.given(_import(membership, import_id), status=202)
+
+
+class ImportCancel(ApiView):
+    """One file that is taken in."""
+
+    tag = "imports"
+
+    @operation(scopes=[MANAGE], gives=ImportRow)
+    def post(self, request: Request, slug: str, import_id: int) -> Response:
+        """Stop at the next batch; what was stored by then stays. For administrators."""
+        membership = access.administrator(self.user, slug)
+        taken = _import(membership, import_id)
+        if taken.job is not None:
+            jobs.cancel(job_id=taken.job.pk)
+        return self.given(_import(membership, import_id))
+
+
+class ImportRefused(ApiView):
+    """What of one file was not taken in."""
+
+    tag = "imports"
+
+    @operation(scopes=[READ], gives=RefusedRow, paged=True)
+    def get(self, request: Request, slug: str, import_id: int) -> Response:
+        """List the refused rows, with what to do about each. For leads and administrators."""
+        return self.listed(_import(access.overseer(self.user, slug), import_id).rows.all())
+
+
+class Jobs(ApiView):
+    """The long work of a project."""
+
+    tag = "imports"
+
+    @operation(scopes=[READ], gives=JobRow, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List the jobs of a project. For leads and administrators."""
+        project = access.overseer(self.user, slug).project
+        return self.listed(Job.objects.filter(project=project).select_related("project"))
+
+
+class JobView(ApiView):
+    """One job."""
+
+    tag = "imports"
+
+    @operation(scopes=[READ], gives=JobRow)
+    def get(self, request: Request, job_id: int) -> Response:
+        """Read how far a job is. For who started it, and leads and administrators of its project."""
+        job = access.job(self.user, job_id)
+        if job.project is not None and not self.reaches(job.project.slug):
+            raise NotFound
+        return self.given(job)
+
+
+# By what a shape's writers start from: the rows, and which of their columns is the group.
+GROUPS: dict[str, tuple[type[Model], str]] = {
+    "premise": (Premise, "document"),
+    "concept": (Concept, "category"),
+    "unit": (SourceUnit, "source_set"),
+}
+
+
+def _sources(project: Project) -> QuerySet[Any]:
+    model, _ = GROUPS[shapes.get(project.kind_spec.shape).source]
+    rows = model._default_manager.filter(project=project)
+    return rows.select_related("source_set") if model is SourceUnit else rows.select_related("target")
+
+
+def _source(row: Any) -> dict[str, Any]:
+    if isinstance(row, SourceUnit):
+        words = {"text": row.body or "\n".join(map(str, row.fields.values())), "target": None}
+        return {"key": row.key, **words, "group": row.source_set.key, "extra": {}, "at": row.at}
+    group = row.document if isinstance(row, Premise) else row.category
+    words = {"text": row.text, "target": row.target.key}
+    return {"key": row.key, **words, "group": group, "extra": row.extra, "at": row.at}
+
+
+class Sources(ApiView):
+    """What writers start from."""
+
+    tag = "sources"
+
+    @operation(scopes=[READ], gives=SourceRow, query=ListQuery, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List premises, concepts or units. `group` is the document, category or source set. For leads and
+        administrators."""
+        project = access.overseer(self.user, slug).project
+        return self.listed(_sources(project), lambda rows: [_source(row) for row in rows])
+
+
+class NDJSONParser(JSONParser):
+    """Lines of JSON, which are read from the request as they come."""
+
+    media_type = NDJSON
+
+
+class BatchView(ApiView):
+    """Rows that come with the request."""
+
+    parser_classes = [NDJSONParser]
+    holds = ITEMS
+
+    def taken(self, request: Request, slug: str) -> HttpResponseBase:
+        """Answer for each row as it is stored."""
+        membership = access.administrator(self.user, slug)
+        if (request.content_type or "").partition(";")[0].strip() != NDJSON:
+            raise UnsupportedMediaType(request.content_type or "")
+        batch = Batch(membership.project, _chunks(request), holds=self.holds)
+        return StreamingHttpResponse(batch.lines(), content_type=NDJSON)
+
+
+def _chunks(request: Request) -> Iterator[bytes]:
+    while chunk := request._request.read(CHUNK):
+        yield chunk
+
+
+class ItemsBatch(BatchView):
+    """Items, many at once."""
+
+    tag = "items"
+
+    @operation(scopes=[MANAGE], gives=BatchRow, media=NDJSON, lines=True)
+    def post(self, request: Request, slug: str) -> HttpResponseBase:
+        """Bring items, one JSON object a line, in the columns of import files. One line is answered for each, in their
+        order: `stored`, `unchanged` (it is there already), or `refused` with problems as the import page has them. The
+        last line has `done` and the counts; without it the rest was not stored. Sending the same again stores nothing
+        twice. For administrators."""
+        return self.taken(request, slug)
+
+
+class SourcesBatch(BatchView):
+    """Sources, many at once."""
+
+    tag = "sources"
+    holds = SOURCES
+
+    @operation(scopes=[MANAGE], gives=BatchRow, media=NDJSON, lines=True)
+    def post(self, request: Request, slug: str) -> HttpResponseBase:
+        """Bring premises or concepts, one JSON object a line, answered for as items are. For administrators."""
+        return self.taken(request, slug)

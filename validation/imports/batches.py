@@ -1,0 +1,97 @@
+"""A batch of rows that comes with a request: taken in as imports take files in, each row answered for by itself."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.db import IntegrityError, transaction
+
+from annotation.core.errors import Invalid
+from annotation.core.models.project import Project, Target
+from validation.imports.actions import folder
+from validation.imports.outcome import Outcome, words
+from validation.imports.pipeline import Intake, Ready, ahead
+from validation.imports.rules import FileRefused
+
+# Of one request: what a web process does within its time.
+MOST_BYTES = 64 * 1024 * 1024
+MOST_CLASHES = 5
+STORED, UNCHANGED, REFUSED = "stored", "unchanged", "refused"
+ITEMS, SOURCES = "items", "sources"
+
+
+class Batch:
+    """Rows as JSON Lines, kept in a file of their own until they are answered for. Close it."""
+
+    def __init__(self, project: Project, chunks: Iterable[bytes], *, holds: str) -> None:
+        """Keep and look through the rows. Raises Invalid where they cannot be read, or are not what they should be."""
+        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix="batch-", dir=folder())
+        self.path = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                written = 0
+                for chunk in chunks:
+                    written += len(chunk)
+                    if written > MOST_BYTES:
+                        raise Invalid(field="body", code="batch_too_large")
+                    file.write(chunk)
+            try:
+                self.intake = Intake.open(project, self.path, "batch.jsonl")
+            except FileRefused as refused:
+                raise Invalid(words(refused), field="body", code=refused.code) from None
+            if self.intake.holds_items != (holds == ITEMS):
+                raise Invalid(field="body", code=f"batch_not_{holds}")
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Remove the file."""
+        self.path.unlink(missing_ok=True)
+
+    def lines(self) -> Iterator[bytes]:
+        """Store the rows and answer for each in their order, then with the counts.
+
+        What was answered for is committed: a batch that breaks off was stored as far as its answer goes, and whoever
+        sends it again is told `unchanged` of that.
+        """
+        counts = dict.fromkeys((STORED, UNCHANGED, REFUSED), 0)
+        take = self.intake.taker(store=True)
+        with closing(self), closing(ahead(self.intake.batches())) as batches:
+            for rows in batches:
+                answers = list(_answers(rows, self._taken(take, rows)))
+                for answer in answers:
+                    counts[answer["status"]] += 1
+                yield b"".join(orjson.dumps(answer) + b"\n" for answer in answers)
+        yield orjson.dumps({"done": True, **counts}) + b"\n"
+
+    def _taken(self, take: Any, rows: Sequence[Ready]) -> Outcome:
+        for clash in range(MOST_CLASHES):
+            try:
+                with transaction.atomic():
+                    # One import at a time in a target; assignments and votes only share the row's key, and pass.
+                    Target.objects.select_for_update(no_key=True).get(pk=self.intake.frame.target_id)
+                    outcome: Outcome = take(rows)
+                    return outcome
+            except IntegrityError:
+                # A writer submitted the same key in this very moment: the next look sees it.
+                if clash + 1 == MOST_CLASHES:
+                    raise
+        raise AssertionError
+
+
+def _answers(rows: Sequence[Ready], outcome: Outcome) -> Iterator[dict[str, Any]]:
+    wrong: dict[int, list[dict[str, str]]] = {}
+    for row in outcome.refused:
+        wrong.setdefault(row.n, []).append({"code": row.code, "field": row.field, "detail": row.reason})
+    same = set(outcome.unchanged_rows)
+    for n, _ in rows:
+        if n in wrong:
+            yield {"n": n, "status": REFUSED, "problems": wrong[n]}
+        else:
+            yield {"n": n, "status": UNCHANGED if n in same else STORED}

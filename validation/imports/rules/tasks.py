@@ -1,0 +1,227 @@
+"""A row of a team's own task: the item's texts by column, or what writers start from.
+
+Only what cannot be stored or drawn is refused: a text that is missing or too long, an address that is not https, a
+dialogue or a table row that is none.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS, field_of, names_of
+from annotation.tasks.rules.question import words
+from annotation.tasks.rules.task import SourceField, Task
+from annotation.text.gettext import gettext_noop
+from validation.imports.rules.cells import (
+    LONGEST_LABEL,
+    LONGEST_NAME,
+    Cells,
+    fit,
+    same_hash,
+    short,
+    whole_text,
+)
+from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
+from validation.imports.rules.pairs import UNKNOWN, PremiseRow
+from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
+
+ID, AUTHOR, AUTHOR_LABEL = "id", "author", "author_label"
+LONGEST_ADDRESS = 2000
+
+
+def columns_of(task: Task) -> Columns:
+    """The fields that files can have: an id, a group, the task's columns, and who wrote what where writers write."""
+    names = names_of(task)
+    own = {column: (column,) for column in task.columns}
+    aliases: dict[str, tuple[str, ...]] = {ID: (PLAIN_ID, "item_id", "uid", "key"), **own}
+    helps = {ID: gettext_noop("What the item is called; made from its texts where there is none.")}
+    for column in task.columns:
+        helps[column] = _help(field_of(task, column), column, words(names[column], "en"))
+    aliases[GROUP] = (GROUP, "document", "document_id")
+    helps[GROUP] = gettext_noop("Items of one group stay in one split.")
+    if task.authoring is not None:
+        aliases |= {AUTHOR: (AUTHOR, "writer", "author_id"), AUTHOR_LABEL: (AUTHOR_LABEL, "label")}
+        helps[AUTHOR] = gettext_noop("Who wrote the text.")
+        helps[AUTHOR_LABEL] = gettext_noop("The label that the writer gave; unknown where there is none.")
+        if task.authoring.label == "none":
+            del aliases[AUTHOR_LABEL], helps[AUTHOR_LABEL]
+    wanted = [column for field in task.given if field.required for column in field.columns]
+
+    def needed(mapping: Mapped, columns: str) -> FileRefused | None:
+        missing = [column for column in wanted if column not in mapping]
+        if not missing:
+            return None
+        message = gettext_noop(
+            "No column is taken for %(missing)s: say which one it is. The columns: %(columns)s."
+        )
+        return FileRefused("source_columns", message, missing=", ".join(missing), columns=columns)
+
+    return Columns(aliases, helps, lambda found, by_name: None, needed)
+
+
+def _help(field: SourceField, column: str, name: str) -> str:
+    """What a column holds, for the page that matches columns."""
+    if column.endswith("_alt"):
+        return gettext_noop("What the image shows, for those who do not see it.")
+    told = {
+        "image": gettext_noop("An address that begins with https://."),
+        "audio": gettext_noop("An address that begins with https://."),
+        "table": gettext_noop("A JSON object of column and value, or lines of “column: value”."),
+        "dialogue": gettext_noop("A JSON list of speaker and text, or lines of “speaker: text”."),
+    }
+    return told.get(field.type, name)
+
+
+@dataclass(slots=True)
+class TaskRow:
+    """An item: what it was made from, its content, who wrote it; `same` is what makes two items the same texts.
+
+    `words` that people are shown, and checks that it `failed`, are found out later.
+    """
+
+    n: int
+    key: str
+    premise: PremiseRow
+    content: dict[str, str]
+    author: str
+    author_label: str
+    same: str
+    words: int = 0
+    failed: tuple[str, ...] = ()
+
+
+def same_of(content: Mapping[str, Any]) -> str:
+    """What makes two items the same: all of their texts."""
+    told = [[name, same_hash(str(text))] for name, text in sorted(content.items()) if name != GROUP and text]
+    return sha256(orjson.dumps(told)).hexdigest()
+
+
+class TaskReader(Cells["TaskRow | PremiseRow"]):
+    """Reads records of one task under one mapping. `whole`: rows are items; else they are what writers start from."""
+
+    def __init__(self, mapping: Mapping[str, str], task: Task, aliases: Mapping[str, str]) -> None:
+        super().__init__(mapping)
+        self.task, self._aliases = task, aliases
+        written = task.authoring.writes if task.authoring else None
+        self.whole = written is None or written in mapping
+        self._fields = [(field, column) for field in task.source for column in field.columns]
+        self._given = [(field, column) for field, column in self._fields if field.key != written]
+
+    def _source(self, n: int, data: Mapping[str, Any]) -> PremiseRow:
+        return self._premise(n, self._texts(data, self._given), self._id(data, ID), self._id(data, GROUP))
+
+    def _premise(self, n: int, texts: Mapping[str, str], key: str, group: str) -> PremiseRow:
+        """What an item is made from, named by the file or by its text: the first one, or all that a writer reads."""
+        first = texts.get(self.task.first_text) or next(iter(texts.values()), "")
+        if not self.whole:
+            first = "\n\n".join(texts.values())
+        if not first:
+            raise RowRefused("missing", self.task.first_text, gettext_noop("The text is missing."))
+        digest = same_hash(first)
+        extra: dict[str, Any] = {} if self.whole else {SOURCE_FIELDS: dict(texts)}
+        return PremiseRow(n, key or f"t-{digest[:20]}", first, digest, "", group, extra, not key)
+
+    def _item(self, n: int, data: Mapping[str, Any]) -> TaskRow:
+        texts, group = self._texts(data, self._fields), self._id(data, GROUP)
+        given = {column: texts[column] for _, column in self._given if column in texts}
+        premise = self._premise(n, given, "", group)
+        same = same_of(texts)
+        label = self._author_label(data) if AUTHOR_LABEL in self.mapping else ""
+        author = self._short(data, AUTHOR, LONGEST_NAME)
+        key = self._id(data, ID) or f"i-{sha256(f'{same}:{label}'.encode()).hexdigest()[:20]}"
+        content = {**texts, GROUP: group or premise.key}
+        return TaskRow(n, key, premise, content, author, label, same)
+
+    def _author_label(self, data: Mapping[str, Any]) -> str:
+        value = self._value(data, AUTHOR_LABEL)
+        label = "" if value is None else short(value, AUTHOR_LABEL, LONGEST_LABEL)
+        if label in ("", UNKNOWN):
+            return ""
+        key = self._aliases.get(label.casefold())
+        if key is None:
+            message = gettext_noop("“%(label)s” is no label here.")
+            raise RowRefused("label_unknown", AUTHOR_LABEL, message, label=excerpt(label, 40))
+        return key
+
+    def _texts(self, data: Mapping[str, Any], fields: list[tuple[SourceField, str]]) -> dict[str, str]:
+        found = {}
+        for field, column in fields:
+            value = data.get(self.mapping[column]) if column in self.mapping else None
+            if value is None or value == "" or value == [] or value == {}:
+                # What an image shows is needed wherever there is one.
+                shown = column.endswith("_alt") and column.removesuffix("_alt") in found
+                if field.required or shown:
+                    raise RowRefused("missing", column, gettext_noop("The text is missing."))
+                continue
+            found[column] = self._text_of(field, column, value)
+        return found
+
+    def _text_of(self, field: SourceField, column: str, value: Any) -> str:
+        if field.type in ("image", "audio") and not column.endswith("_alt"):
+            return _address(value, column, field.hosts)
+        if field.type == "dialogue":
+            value = _lines(value, column, ("speaker", "text"))
+        elif field.type == "table":
+            value = _lines(value, column, ("column", "value"))
+        elif type(value) in (int, float):
+            value = str(value)
+        text = whole_text(value, column)
+        fit(text, column, field.max_length)
+        return text
+
+
+def _address(value: Any, column: str, hosts: Collection[str]) -> str:
+    """An https address without a name or password in it."""
+    address = whole_text(value, column).strip()
+    message = gettext_noop(
+        "“%(address)s” is no address of a file; it begins with https:// and has no blank, name or password."
+    )
+    try:
+        parts = urlsplit(address)
+        right = parts.scheme == "https" and bool(parts.hostname) and parts.username is None
+        right = right and parts.port is not False and not set(address) & set(" \t\r\n<>\"'`\\")
+    except ValueError:
+        right = False
+    if not right or len(address) > LONGEST_ADDRESS:
+        raise RowRefused("address_wrong", column, message, address=excerpt(address, 60))
+    if parts.hostname not in hosts:
+        message = gettext_noop("“%(host)s” is no host that the task names; it names %(hosts)s.")
+        told = {"host": excerpt(str(parts.hostname), 60), "hosts": ", ".join(hosts)}
+        raise RowRefused("host_unknown", column, message, **told)
+    return address
+
+
+def _lines(value: Any, column: str, names: tuple[str, str]) -> str:
+    """Lines of “name: text” from a list, a mapping, or a text that holds either or has such lines already."""
+    if isinstance(value, str):
+        if not value.lstrip().startswith(("[", "{")):
+            return value
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return str(value)
+    if isinstance(value, dict):
+        value = list(value.items())
+    rows = [_line(each, names) for each in value] if isinstance(value, list) else [None]
+    if not rows or None in rows:
+        message = gettext_noop(
+            "This has to be a list of %(first)s and %(second)s, or lines of “%(first)s: %(second)s”."
+        )
+        raise RowRefused("wrong_type", column, message, first=names[0], second=names[1])
+    return "\n".join(str(row) for row in rows)
+
+
+def _line(each: Any, names: tuple[str, str]) -> str | None:
+    if isinstance(each, dict):
+        each = [each.get(name) for name in names]
+    if not isinstance(each, (list, tuple)) or len(each) != 2:
+        return None
+    name, text = each
+    plain = (str, int, float)
+    if not isinstance(name, plain) or not isinstance(text, (*plain, type(None))) or not str(name).strip():
+        return None
+    return f"{str(name).strip()}: {'' if text is None else text}"

@@ -1,0 +1,187 @@
+"""Items of teams' own tasks on their way in, or what their writers start from: checked, judged, stored."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.content.models.item import Hypothesis
+from annotation.content.shapes.task import columns_of as stored_as
+from annotation.core.models.project import Project
+from annotation.jobs.bulk import any_of, bulk_insert
+from annotation.kinds import Kind
+from annotation.tasks.queries import task_of
+from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS
+from annotation.tasks.rules.task import Task
+from annotation.text import checks
+from validation.imports.outcome import taken
+from validation.imports.pairs import PremiseTaker
+from validation.imports.pipeline import ImportFormat
+from validation.imports.preview import Shown, facts_of
+from validation.imports.project_context import Frame
+from validation.imports.rules import Columns, PremiseRow, Problem
+from validation.imports.rules.problems import excerpt
+from validation.imports.rules.tasks import TaskReader, TaskRow, columns_of, same_of
+from validation.imports.storage import ItemIn, store_items
+from validation.imports.taker import Held
+
+SLOT = "item"
+HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags", "more")
+
+
+def _task(kind: Kind) -> Task:
+    found = task_of(kind.slug)
+    assert found is not None  # noqa: S101 - the kind was composed of it
+    return found
+
+
+def columns_for(project: Project) -> Columns:
+    """The fields that files can have for this project."""
+    return columns_of(_task(project.kind_spec))
+
+
+class TaskPreparer:
+    """All that can be said of one item before the database is asked: its words, and the checks that it fails."""
+
+    def __init__(self, frame: Frame, mapping: Mapping[str, str]) -> None:
+        self._frame, authoring = frame, _task(frame.kind).authoring
+        self._written = authoring.writes if authoring else ""
+        self._checks = [checks.get(each) for each in frame.block_checks] if authoring else []
+
+    def prepare(self, row: TaskRow) -> TaskRow:
+        """The row with what is said of it."""
+        row.words = self._frame.kind.words_in(row.content)
+        if self._checks:
+            text = checks.SlotText(SLOT, row.author_label, row.content.get(self._written, ""), False, ())
+            context = self._frame.context(row.premise.text, text)
+            failed = [check.id for check in self._checks for _ in check.find(context)]
+            row.failed = tuple(dict.fromkeys(failed))
+        return row
+
+
+class TaskSourceTaker(PremiseTaker):
+    """Takes batches of what writers start from."""
+
+    def look(self, rows: Sequence[PremiseRow]) -> None:
+        """The sources of these ids and texts."""
+        self.look_premises({row.key for row in rows}, {row.hash for row in rows})
+
+    def place(self, row: PremiseRow) -> PremiseRow | Problem | None:
+        """The source where it is new; the same text is there already where the row gives no id."""
+        held = self.premises.get(row.key)
+        if (row.made and row.hash in self.first) or (held is not None and held.hash == row.hash):
+            return None
+        if held is not None:
+            return taken("id", row.key, held.text, row.text)
+        self.note(row)
+        return row
+
+
+class TaskTaker(TaskSourceTaker):
+    """Takes batches of items, with those of their sources that are new (`fresh`)."""
+
+    def forget(self) -> None:
+        """Begin a batch with nothing looked up."""
+        super().forget()
+        self.fresh: list[PremiseRow] = []
+
+    def same_of(self, content: Mapping[str, Any]) -> str:
+        """All texts."""
+        return same_of(content)
+
+    def texts_of(self, content: Mapping[str, Any]) -> str:
+        """All texts, cut short."""
+        return excerpt(stored_as(content)["text"].replace("\n", " / "))
+
+    def look(self, rows: Sequence[Any]) -> None:
+        """The items and sources of these ids and texts."""
+        hashes = {row.premise.hash for row in rows}
+        self.look_premises({row.premise.key for row in rows}, hashes)
+        self.look_items({row.key for row in rows})
+        there = [digest for digest in hashes if digest in self.first]
+        if there:
+            alike = Hypothesis.objects.filter(
+                project=self.frame.project_id, premise__text_hash__in=any_of(there)
+            ).order_by("-pk")
+            for content, key in alike.values_list("more", "item__key"):
+                self.twins[same_of(content or {})] = key
+
+    def place(self, row: Any) -> Any:
+        """Where an item goes, why it cannot, or None where it is there already (ruling 15)."""
+        held = self.items.get(row.key)
+        if held is not None and row.same not in held.sames:
+            return taken("id", row.key, held.texts, self.texts_of(row.content))
+        if held is not None:
+            return None
+        source = self._source_of(row.premise)
+        self.items[row.key] = Held({row.same}, {row.author_label}, self.texts_of(row.content))
+        labelled = bool(row.author_label)
+        return ItemIn(
+            key=row.key,
+            author=row.author,
+            author_label=row.author_label,
+            source=source,
+            # An item without its author's label gets one from votes alone, so it is always asked for.
+            sampled=not labelled or self.frame.is_sampled(row.key, source),
+            content=row.content,
+            words=row.words,
+            votes=(),
+            surplus=frozenset(),
+            flags=self.flags_of(row.same, row.key, {"checks": list(row.failed)} if row.failed else {}),
+            slot=SLOT,
+        )
+
+    def _source_of(self, row: PremiseRow) -> str:
+        """The key of the source that the item belongs to; a new one is stored with it."""
+        if row.hash in self.first:
+            there = self.first[row.hash]
+            self.premises.setdefault(there.key, there)
+            return there.key
+        self.note(row)
+        self.fresh.append(row)
+        return row.key
+
+    def keep(self, new: Sequence[Any]) -> None:
+        """Insert the new sources, then the items with their texts."""
+        ids = self.keep_premises(self.fresh) if self.fresh else {}
+        ids |= {held.key: held.id for held in self.premises.values() if held.id is not None}
+        for each in new:
+            each.family = ids[each.source]
+        project, pks = self.frame.project_id, store_items(self.frame, new, ("label",))
+        made = list[tuple[Any, ...]]()
+        for pk, each in zip(pks, new, strict=True):
+            columns = stored_as(each.content)
+            made.append((pk, project, each.family, columns["text"], [], columns["more"]))
+        bulk_insert(Hypothesis, HYPOTHESIS, made)
+
+
+def _show(frame: Frame, n: int, row: TaskRow | PremiseRow) -> list[Shown]:
+    task = _task(frame.kind)
+    if isinstance(row, PremiseRow):
+        texts: Mapping[str, Any] = row.extra.get(SOURCE_FIELDS) or {}  # type: ignore[assignment]
+        given = tuple(str(texts[name]) for name in task.columns if name in texts)
+        return [Shown(n, None, row.key, facts_of((GROUP, row.document)), given)]
+    return [
+        Shown(
+            n,
+            None,
+            row.key,
+            facts_of((GROUP, row.premise.document)),
+            tuple(row.content[name] for name in task.columns if name in row.content),
+            label=frame.kind.label(row.author_label),
+            author=row.author,
+            failed=row.failed,
+        )
+    ]
+
+
+def _reader(frame: Frame, mapping: Mapping[str, str], records: Any) -> tuple[TaskReader, None]:
+    return TaskReader(mapping, _task(frame.kind), frame.kind.aliases), None
+
+
+FORMAT = ImportFormat(
+    reader=_reader,
+    preparer=TaskPreparer,
+    items=TaskTaker,
+    sources=TaskSourceTaker,
+    columns=columns_for,
+    show=_show,
+)

@@ -1,0 +1,287 @@
+"""`projects`, with their settings and the versions of protocol and guidelines."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation import kinds
+from annotation.api.me import roles_of
+from annotation.api.views import MANAGE, READ, ApiView, operation
+from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.core import access
+from annotation.core.access import Membership
+from annotation.core.actions.projects import (
+    guideline_publish,
+    project_close,
+    project_create,
+    project_settings_change,
+    protocol_change,
+)
+from annotation.core.errors import Forbidden, Invalid
+from annotation.core.forms import SettingsForm
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import GuidelineVersion, Project
+from validation.consensus.protocol import Protocol, ProtocolError
+
+
+class ProjectRow(Row):
+    """A project, and what whoever asks is in it. `closed_at` is null while it is open."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    kind = serializers.CharField()
+    preset = serializers.CharField()
+    language = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    closed_at = serializers.DateTimeField(allow_null=True)
+    roles = serializers.ListField(child=serializers.CharField())
+    pseudonym = serializers.CharField(allow_null=True)
+
+
+class ProjectIn(Body):
+    """A project to be made as a preset has it; what is left out is the preset's."""
+
+    slug = serializers.SlugField(max_length=60)
+    name = serializers.CharField(max_length=200)
+    preset = serializers.CharField(max_length=40)
+    language = serializers.CharField(max_length=35, default="", allow_blank=True)
+    register = serializers.CharField(max_length=80, default="", allow_blank=True)
+    seed = serializers.CharField(max_length=80, default="", allow_blank=True)
+    share = serializers.DecimalField(max_digits=5, decimal_places=4, min_value=0, max_value=1, default=None)
+    protocol = serializers.DictField(
+        default=None, help_text="Fields of a protocol, as its versions have them."
+    )
+
+
+class SettingsRow(Row):
+    """A project's settings; `version` is given back with a change."""
+
+    version = serializers.IntegerField()
+    sample_share = serializers.DecimalField(max_digits=5, decimal_places=4)
+    settings = serializers.DictField()
+
+
+class SettingsIn(Body):
+    """The settings that change, by name; the others stay."""
+
+    version = Whole(help_text="The version that you read.")
+    settings = serializers.DictField(allow_empty=False)
+
+
+class ClosingIn(Body):
+    """Whether the project is closed from now on."""
+
+    version = Whole()
+    closed = serializers.BooleanField()
+
+
+class ProtocolRow(Row):
+    """A version of the protocol."""
+
+    n = serializers.IntegerField()
+    rules = serializers.DictField()
+    at = serializers.DateTimeField()
+
+
+class ProtocolIn(Body):
+    """The rules of a new version, every field; `version` is that of the settings."""
+
+    version = Whole()
+    rules = serializers.DictField()
+
+
+class GuidelineRow(Row):
+    """A version of what writers or validators read, in Markdown."""
+
+    role = serializers.ChoiceField(GuidelineVersion.Role.values)
+    n = serializers.IntegerField()
+    text = serializers.CharField()
+    note = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
+class GuidelineIn(Body):
+    """A new version; `version` is that of the settings, where a stale one is to be refused."""
+
+    role = serializers.ChoiceField(GuidelineVersion.Role.values)
+    text = serializers.CharField(max_length=200_000, trim_whitespace=False)
+    note = serializers.CharField(max_length=300, default="", allow_blank=True)
+    version = Whole(default=None, allow_null=True)
+
+
+class GuidelineQuery(ListQuery):
+    """Those of one role."""
+
+    role = serializers.ChoiceField(GuidelineVersion.Role.values, required=False)
+
+
+def _row(membership: Membership) -> dict[str, Any]:
+    project, place = membership.project, membership.annotator
+    own = ("slug", "name", "description", "kind", "preset", "language", "created_at", "closed_at")
+    return {
+        **{name: getattr(project, name) for name in own},
+        "roles": roles_of(membership),
+        "pseudonym": place.pseudonym if place else None,
+    }
+
+
+def _protocol(rules: dict[str, Any]) -> Protocol:
+    try:
+        return Protocol.from_dict(rules)
+    except ProtocolError as error:
+        reason = gettext(error.reason) % error.params
+        raise Invalid(
+            f"{error.field}: {reason}", field=f"rules.{error.field}", code="protocol_wrong"
+        ) from error
+
+
+class Projects(ApiView):
+    """The projects of whoever asks."""
+
+    tag = "projects"
+
+    @operation(scopes=[READ], gives=ProjectRow, paged=True)
+    def get(self, request: Request) -> Response:
+        """List the projects that you belong to. Administrators see all."""
+        return self.listed(self._mine(), self._placed)
+
+    def _mine(self) -> QuerySet[Project]:
+        rows = Project.objects.all()
+        if self.token is not None and self.token.projects is not None:
+            rows = rows.filter(slug__in=self.token.projects)
+        if self.user.is_administrator:
+            return rows
+        return rows.filter(annotators__user=self.user, annotators__left_at=None)
+
+    def _placed(self, rows: list[Project]) -> list[dict[str, Any]]:
+        places = Annotator.objects.filter(user=self.user, project__in=rows, left_at=None)
+        found = {place.project_id: place for place in places}
+        return [_row(Membership(self.user, project, found.get(project.pk))) for project in rows]
+
+    @operation(scopes=[MANAGE], takes=ProjectIn, gives=ProjectRow, status=201, repeats=True)
+    def post(self, request: Request) -> Response:
+        """Make a project from a preset. For administrators."""
+        person = access.site_administrator(self.user)
+        if self.token is not None and self.token.projects is not None:
+            raise Forbidden(code="scope_missing")
+        sent = self.sent()
+        rules = sent.pop("protocol")
+        project = project_create(**sent, protocol=None if rules is None else _protocol(rules), by=person)
+        project.refresh_from_db()
+        return self.given(_row(Membership(person, project, None)), status=201)
+
+
+class ProjectView(ApiView):
+    """One project."""
+
+    tag = "projects"
+
+    @operation(scopes=[READ], gives=ProjectRow)
+    def get(self, request: Request, slug: str) -> Response:
+        """Read a project that you belong to."""
+        return self.given(_row(access.membership(self.user, slug)))
+
+
+class ProjectClosing(ApiView):
+    """Whether a project is open."""
+
+    tag = "projects"
+
+    @operation(scopes=[MANAGE], takes=ClosingIn, gives=ProjectRow, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Close a project, or open it again. For administrators."""
+        membership = access.administrator(self.user, slug)
+        project = project_close(project=membership.project, by=self.user, **self.sent())
+        return self.given(_row(Membership(self.user, project, membership.annotator)))
+
+
+class ProjectSettingsView(ApiView):
+    """The settings of one project."""
+
+    tag = "projects"
+
+    @operation(scopes=[READ], gives=SettingsRow)
+    def get(self, request: Request, slug: str) -> Response:
+        """Read the settings. For administrators."""
+        return self._settings(access.administrator(self.user, slug).project)
+
+    @operation(scopes=[MANAGE], takes=SettingsIn, gives=SettingsRow, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Change settings, `sample_share` among them. For administrators."""
+        membership, sent = access.administrator(self.user, slug), self.sent()
+        project, wanted = membership.project, sent["settings"]
+        known = kinds.settings_of(project.kind_spec)
+        data = {**project.rules.to_dict(), "sample_share": project.sample_share.normalize(), **wanted}
+        form = SettingsForm({**data, "version": 0}, kind=project.kind_spec, recipe=project.rules.recipe)
+        strange = sorted(wanted.keys() - {"sample_share"} - set(form.names))
+        if strange:
+            words = (
+                "This setting means nothing in this project."
+                if strange[0] in known
+                else "There is no such setting."
+            )
+            raise Invalid(words, field=f"settings.{strange[0]}", code="setting_unknown")
+        for name, problems in form.errors.items():
+            raise Invalid(" ".join(map(str, problems)), field=f"settings.{name}", code="setting_wrong")
+        changes = {name: form.cleaned_data[name] for name in wanted}
+        return self._settings(
+            project_settings_change(project=project, by=self.user, changes=changes, version=sent["version"])
+        )
+
+    def _settings(self, project: Project) -> Response:
+        return self.given(
+            {
+                "version": project.version,
+                "sample_share": project.sample_share,
+                "settings": project.rules.to_dict(),
+            }
+        )
+
+
+class ProtocolVersions(ApiView):
+    """The versions of a project's protocol."""
+
+    tag = "projects"
+
+    @operation(scopes=[READ], gives=ProtocolRow, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List the versions of the protocol. For leads and administrators."""
+        return self.listed(access.overseer(self.user, slug).project.protocols.all())
+
+    @operation(scopes=[MANAGE], takes=ProtocolIn, gives=ProtocolRow, status=201, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Make a new version; items whose validation began keep theirs. For administrators."""
+        project, sent = access.administrator(self.user, slug).project, self.sent()
+        made = protocol_change(
+            project=project, by=self.user, protocol=_protocol(sent["rules"]), version=sent["version"]
+        )
+        made.refresh_from_db()
+        return self.given(made, status=201)
+
+
+class GuidelineVersions(ApiView):
+    """The versions of a project's guidelines."""
+
+    tag = "projects"
+
+    @operation(scopes=[READ], gives=GuidelineRow, query=GuidelineQuery, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List the versions of the guidelines. For everybody in the project but who answers a human baseline."""
+        membership = access.membership(self.user, slug)
+        if membership.is_baseline:
+            raise Forbidden
+        rows = membership.project.guidelines.all()
+        return self.listed(rows.filter(role=self.asked["role"]) if "role" in self.asked else rows)
+
+    @operation(scopes=[MANAGE], takes=GuidelineIn, gives=GuidelineRow, status=201, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Publish a new version. For leads and administrators."""
+        project = access.overseer(self.user, slug).project
+        made = guideline_publish(project=project, by=self.user, **self.sent())
+        made.refresh_from_db()
+        return self.given(made, status=201)

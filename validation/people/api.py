@@ -1,0 +1,181 @@
+"""`members` and `invitations` of a project, for its leads and administrators."""
+
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from django.urls import reverse
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.views import MANAGE, READ, ApiView, operation
+from annotation.api.wire import Body, Row, Whole
+from annotation.core import access
+from annotation.core.access import Membership
+from annotation.core.accounts import send_invitation, site_link
+from annotation.core.actions.invitations import invitation_create, invitation_revoke
+from annotation.core.actions.members import ROLE_NAMES, Roles
+from annotation.core.models.member import Annotator, Invitation
+from annotation.translation.models import TargetMember
+from validation.people.actions import annotator_remove, member_roles_change
+
+
+class HasRoles(Row):
+    """Who has roles, by their names."""
+
+    roles = serializers.SerializerMethodField()
+
+    def get_roles(self, row: Annotator | Invitation) -> list[str]:
+        """In the order of roles."""
+        return [name for name in ROLE_NAMES if getattr(row, f"is_{name}")]
+
+
+class MemberRow(HasRoles):
+    """A member with an account."""
+
+    id = serializers.IntegerField()
+    pseudonym = serializers.CharField()
+    name = serializers.CharField(source="user.name")
+    email = serializers.EmailField(source="user.email")
+    region = serializers.CharField()
+    targets = serializers.SerializerMethodField()
+    joined_at = serializers.DateTimeField()
+
+    def get_targets(self, row: Annotator) -> list[str]:
+        """For which targets they work, by key."""
+        return sorted(place.target.key for place in row.target_memberships.all())
+
+
+class InvitationRow(HasRoles):
+    """An invitation that can still be accepted."""
+
+    id = serializers.IntegerField()
+    email = serializers.EmailField()
+    targets = serializers.ListField(child=serializers.CharField())
+    at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+
+
+class InvitationMade(InvitationRow):
+    """A new invitation; its link is told this once. `sent`: whether it left by mail."""
+
+    link = serializers.URLField()
+    sent = serializers.BooleanField()
+
+
+class InvitationIn(Body):
+    """Whom to invite, as what, for which targets."""
+
+    email = serializers.CharField(max_length=254)
+    roles = serializers.ListField(child=serializers.ChoiceField(ROLE_NAMES), allow_empty=False)
+    targets = serializers.ListField(child=serializers.CharField(max_length=40), default=list, max_length=1000)
+
+
+class RolesIn(Body):
+    """All roles that a member has from now on. `seen`: those that you read, where a stale change is to be refused."""
+
+    roles = serializers.ListField(child=serializers.ChoiceField(ROLE_NAMES), allow_empty=False)
+    seen = serializers.ListField(child=serializers.ChoiceField(ROLE_NAMES), default=None, allow_null=True)
+
+
+class LeaverIn(Body):
+    """Which writer (`id` of a member) is given what they had open; null: it goes back to the pool."""
+
+    heir = Whole(default=None, allow_null=True)
+
+
+class DoneRow(Row):
+    """It was done."""
+
+    done = serializers.BooleanField()
+
+
+def _roles(names: list[str]) -> Roles:
+    return Roles(**{name: name in names for name in ROLE_NAMES})
+
+
+def _members(membership: Membership) -> QuerySet[Annotator]:
+    placed = Prefetch("target_memberships", TargetMember.objects.select_related("target"))
+    there = Annotator.objects.filter(project=membership.project, user__isnull=False, left_at=None)
+    return there.select_related("user").prefetch_related(placed)
+
+
+class Members(ApiView):
+    """Who is in a project."""
+
+    tag = "members"
+
+    @operation(scopes=[READ], gives=MemberRow, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List the members, with names and addresses. For leads and administrators."""
+        return self.listed(_members(access.overseer(self.user, slug)))
+
+
+class MemberRoles(ApiView):
+    """What one member is."""
+
+    tag = "members"
+
+    @operation(scopes=[MANAGE], takes=RolesIn, gives=MemberRow, repeats=True)
+    def post(self, request: Request, slug: str, annotator_id: int) -> Response:
+        """Change a member's roles. Only administrators change a lead's."""
+        membership, sent = access.overseer(self.user, slug), self.sent()
+        seen = None if sent["seen"] is None else _roles(sent["seen"])
+        roles = _roles(sent["roles"])
+        member_roles_change(
+            project=membership.project, annotator_id=annotator_id, roles=roles, by=self.user, seen=seen
+        )
+        return self.given(_members(membership).get(pk=annotator_id))
+
+
+class MemberEnd(ApiView):
+    """One member who leaves."""
+
+    tag = "members"
+
+    @operation(scopes=[MANAGE], takes=LeaverIn, gives=DoneRow, repeats=True)
+    def post(self, request: Request, slug: str, annotator_id: int) -> Response:
+        """Take a member out; votes and items stay under the pseudonym."""
+        project, heir = access.overseer(self.user, slug).project, self.sent()["heir"]
+        annotator_remove(project=project, annotator_id=annotator_id, by=self.user, heir_id=heir)
+        return self.given({"done": True})
+
+
+class Invitations(ApiView):
+    """Who is invited."""
+
+    tag = "members"
+
+    @operation(scopes=[READ], gives=InvitationRow, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List the invitations that can still be accepted. For leads and administrators."""
+        project = access.overseer(self.user, slug).project
+        return self.listed(Invitation.objects.open().filter(project=project))
+
+    @operation(scopes=[MANAGE], takes=InvitationIn, gives=InvitationMade, status=201)
+    def post(self, request: Request, slug: str) -> Response:
+        """Invite an address. The link is sent to it and told here this once; an earlier one of it stops working."""
+        project, sent = access.overseer(self.user, slug).project, self.sent()
+        made = invitation_create(
+            project=project,
+            email=sent["email"],
+            roles=_roles(sent["roles"]),
+            by=self.user,
+            targets=sent["targets"],
+        )
+        link = site_link(reverse("invitation", args=[made.token]))
+        told: dict[str, Any] = {"link": link, "sent": send_invitation(made.invitation, link)}
+        return Response({**InvitationRow(made.invitation).data, **told}, status=201)
+
+
+class InvitationRevoke(ApiView):
+    """One invitation."""
+
+    tag = "members"
+
+    @operation(scopes=[MANAGE], gives=DoneRow)
+    def post(self, request: Request, slug: str, invitation_id: int) -> Response:
+        """Withdraw an invitation."""
+        project = access.overseer(self.user, slug).project
+        invitation_revoke(project=project, invitation_id=invitation_id, by=self.user)
+        return self.given({"done": True})

@@ -1,0 +1,264 @@
+"""`items` with all that happened to each, and what leads do about them: the same queries and actions as the desk's."""
+
+from collections import defaultdict
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import QueryDict, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.views import MANAGE, READ, ApiView, operation
+from annotation.api.wire import NDJSON, Body, Whole
+from annotation.content.models.item import Item, Revision
+from annotation.core import access
+from annotation.core.access import Membership, contents
+from annotation.core.actions.members import lead_place
+from annotation.core.errors import one
+from validation.review.api_rows import (
+    CommentRow,
+    FlagRow,
+    ItemQuery,
+    ItemRow,
+    OwnItemRow,
+    ProposalRow,
+    ReviewRow,
+    RevisionRow,
+    VerdictRow,
+    VoteRow,
+)
+from validation.review.export import item_lines, vote_lines
+from validation.review.models.review import Comment, Flag, Proposal, Review
+from validation.review.queries import desk
+from validation.review.rules.filters import Filters
+from validation.review.views.item import ACTS
+from validation.voting.models.vote import Verdict, Vote
+
+LONGEST_TEXT = 100_000
+
+
+class ActIn(Body):
+    """What an action takes: `version` all but `comment`, the rest by the action.
+
+    approve (meaning, words, unseen), return (error_type, words), correct (field, text, meaning, words), adjudicate
+    (label, words), exclude (words), reopen (words), void (vote, words), accept and decline (proposal, meaning, words),
+    comment (text).
+    """
+
+    version = Whole(
+        default=0, help_text="The item's version that you read; another one is answered with 409."
+    )
+    meaning = serializers.ChoiceField(["same", "new"], required=False)
+    words = serializers.CharField(max_length=LONGEST_TEXT, allow_blank=True, required=False)
+    unseen = serializers.BooleanField(required=False)
+    error_type = serializers.CharField(max_length=60, required=False)
+    field = serializers.CharField(max_length=60, required=False)
+    text = serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False, required=False)
+    label = serializers.CharField(max_length=40, required=False)  # type: ignore[assignment]
+    vote = Whole(required=False)
+    proposal = serializers.IntegerField(min_value=0, max_value=2**53, required=False)
+
+
+# What is done with one item over the API; the check of machine-written ones asks for a page.
+ACTS_SERVED = tuple(name for name in ACTS if name != "assess")
+
+
+class ActConverter:
+    """One of the actions, in an address."""
+
+    regex = "|".join(ACTS_SERVED)
+
+    def to_python(self, value: str) -> str:
+        """As it stands."""
+        return value
+
+    to_url = to_python
+
+
+def updated_since(since: datetime) -> Q:
+    """Items to which something happened from then on: made, revised, voted on, decided, reviewed, flagged."""
+    here = {"item": OuterRef("pk")}
+    return (
+        Q(at__gte=since)
+        | Q(Exists(Revision.objects.filter(**here, at__gte=since)))
+        | Q(Exists(Vote.objects.filter(Q(cast_at__gte=since) | Q(withdrawn_at__gte=since), **here)))
+        | Q(Exists(Verdict.objects.filter(**here, at__gte=since)))
+        | Q(Exists(Review.objects.filter(**here, at__gte=since)))
+        | Q(Exists(Flag.objects.filter(Q(at__gte=since) | Q(closed_at__gte=since), **here)))
+    )
+
+
+def with_content(items: list[Item], *, flags: bool = True) -> list[Item]:
+    """Items with their present content and open flags: three statements at most, however many they are."""
+    present, found = contents(items), defaultdict(list)
+    if flags:
+        rows = Flag.objects.filter(item__in=[item.pk for item in items], closed_at=None).order_by("pk")
+        for pk, code in rows.values_list("item", "code"):
+            found[pk].append(code)
+    for item in items:
+        vars(item).update(present=present.get(item.pk, {}), open_flags=found[item.pk])
+    return items
+
+
+def item_named(membership: Membership, key: str) -> Item:
+    """One item by its key, for leads and administrators; Forbidden where they wrote it."""
+    return desk.item(membership, one(access.project_items(membership).filter(key=key).only("pk")).pk)
+
+
+class Items(ApiView):
+    """The items of a project."""
+
+    tag = "items"
+
+    @operation(scopes=[READ], gives=ItemRow, query=ItemQuery, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List items, but those that you wrote. For leads and administrators."""
+        membership, asked = access.overseer(self.user, slug), self.asked
+        narrowed = {name: asked[name] for name in ("stage", "flag", "round", "target")}
+        rows = desk.listed(membership, Filters(of="items", **narrowed))
+        if asked["updated_since"] is not None:
+            rows = rows.filter(updated_since(asked["updated_since"]))
+        return self.listed(rows.select_related("author", "target", "project"), with_content)
+
+
+class OwnItems(ApiView):
+    """What one wrote."""
+
+    tag = "items"
+
+    @operation(scopes=[READ], gives=OwnItemRow, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List the items that you wrote. For writers."""
+        _, writer = access.member(self.user, slug, "writer")
+        rows = access.own_items(writer).select_related("target", "project")
+        return self.listed(rows, lambda items: with_content(items, flags=False))
+
+
+class ItemView(ApiView):
+    """One item."""
+
+    tag = "items"
+
+    @operation(scopes=[READ], gives=ItemRow)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        """Read one item. For leads and administrators."""
+        found = item_named(access.overseer(self.user, slug), key)
+        return self.given(with_content([found])[0])
+
+
+class ItemAct(ApiView):
+    """What is done with one item."""
+
+    tag = "items"
+
+    @operation(scopes=[MANAGE], takes=ActIn, gives=ItemRow, repeats=True)
+    def post(self, request: Request, slug: str, key: str, act: str) -> Response:
+        """Do one thing with an item: approve, return, correct, adjudicate, exclude, reopen, void, accept, decline or
+        comment. For leads and administrators, who become leads by it. A stale `version` is answered with 409."""
+        found, sent = item_named(access.overseer(self.user, slug), key), self.sent()
+        _, lead = lead_place(self.user, slug)
+        form = QueryDict(mutable=True)
+        form.update({name: str(value) for name, value in sent.items() if value is not False})
+        ACTS[act](lead, found.pk, sent["version"], form)
+        membership = access.overseer(self.user, slug)
+        return self.given(with_content([desk.item(membership, found.pk)])[0])
+
+
+class ItemPart(ApiView):
+    """Rows that belong to one item."""
+
+    tag = "items"
+
+    def of(self, slug: str, key: str) -> Item:
+        """The item."""
+        return item_named(access.overseer(self.user, slug), key)
+
+
+class ItemVotes(ItemPart):
+    """The votes on one item."""
+
+    @operation(scopes=[READ], gives=VoteRow, paged=True)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        """List an item's votes, those that no longer count too. For leads and administrators."""
+        return self.listed(self.of(slug, key).votes.select_related("annotator"))
+
+
+class ItemRevisions(ItemPart):
+    """The revisions of one item."""
+
+    @operation(scopes=[READ], gives=RevisionRow, paged=True)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        """List what an item's content was at each moment. For leads and administrators."""
+        return self.listed(self.of(slug, key).revisions.select_related("by"))
+
+
+class ItemVerdicts(ItemPart):
+    """The verdicts on one item."""
+
+    @operation(scopes=[READ], gives=VerdictRow, paged=True)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        """List what the system decided about an item. For leads and administrators."""
+        return self.listed(self.of(slug, key).verdicts.all())
+
+
+class ItemFlags(ItemPart):
+    """The flags of one item."""
+
+    @operation(scopes=[READ], gives=FlagRow, paged=True)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        """List an item's flags, closed ones too. For leads and administrators."""
+        rows: QuerySet[Flag] = Flag.objects.filter(item=self.of(slug, key))
+        return self.listed(rows)
+
+
+class ItemReviews(ItemPart):
+    """The reviews of one item."""
+
+    @operation(scopes=[READ], gives=ReviewRow, paged=True)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        """List what leads did with an item. For leads and administrators."""
+        return self.listed(Review.objects.filter(item=self.of(slug, key)).select_related("by"))
+
+
+class ItemComments(ItemPart):
+    """The comments on one item."""
+
+    @operation(scopes=[READ], gives=CommentRow, paged=True)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        """List what leads and the writer said about an item. For leads and administrators."""
+        return self.listed(Comment.objects.filter(item=self.of(slug, key)).select_related("by"))
+
+
+class ItemProposals(ItemPart):
+    """The proposed corrections of one item."""
+
+    @operation(scopes=[READ], gives=ProposalRow, paged=True)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        """List the corrections that validators proposed for an item. For leads and administrators."""
+        return self.listed(Proposal.objects.filter(item=self.of(slug, key)).select_related("by"))
+
+
+class ItemsExport(ApiView):
+    """All items, in one go."""
+
+    tag = "items"
+
+    @operation(scopes=[READ], gives=ItemRow, media=NDJSON)
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Read all items, one JSON object a line, as lists have them. For leads and administrators."""
+        membership = access.overseer(self.user, slug)
+        return StreamingHttpResponse(item_lines(membership), content_type=NDJSON)
+
+
+class VotesExport(ApiView):
+    """All votes, in one go."""
+
+    tag = "items"
+
+    @operation(scopes=[READ], gives=VoteRow, media=NDJSON)
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Read all votes, one JSON object a line, each with the key of its item. For leads and administrators."""
+        membership = access.overseer(self.user, slug)
+        return StreamingHttpResponse(vote_lines(membership), content_type=NDJSON)

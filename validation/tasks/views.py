@@ -1,0 +1,201 @@
+"""A new task and the task of a project: the description in YAML, the card that it makes, what a change would do."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.validators import validate_slug
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.core import access
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.tasks.actions import task_project_create, task_publish
+from annotation.tasks.queries import task_in, task_of
+from annotation.tasks.rules.changes import Change, changes
+from annotation.tasks.rules.example import example
+from annotation.tasks.rules.kind import as_kind
+from annotation.tasks.rules.question import words
+from annotation.tasks.rules.reading import LONGEST_FILE, TaskRefused, read, written
+from annotation.tasks.rules.task import Task
+from annotation.tasks.rules.templates import template, templates
+from annotation.ui.pages import number, page, refused
+from validation.voting.rules.option_order import order_shown
+from validation.voting.views.cards import card_in
+
+PREVIEW = "preview"
+# What a card is previewed in: a telephone and a screen, in CSS pixels.
+WIDTHS = (360, 1280)
+
+
+class DescriptionForm(forms.Form):
+    """A description in YAML."""
+
+    task = forms.CharField(
+        label=_("Description, in YAML"),
+        max_length=LONGEST_FILE,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 28, "spellcheck": "false", "autocapitalize": "off"}),
+    )
+
+
+class TaskForm(DescriptionForm):
+    """What a new project needs beside its description."""
+
+    name = forms.CharField(
+        label=_("Name"), max_length=200, required=False, help_text=_("Empty: that of the task.")
+    )
+    slug = forms.CharField(
+        label=_("Short name"),
+        max_length=60,
+        validators=[validate_slug],
+        help_text=_(
+            "Stands in addresses and file names: small letters, digits and hyphens. It never changes."
+        ),
+    )
+    field_order = ("name", "slug", "task")
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a description makes: its card as a whole document in each width, or what is wrong with it."""
+
+    widths: tuple[tuple[int, str], ...] = ()
+    problems: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def invalidates(self) -> bool:
+        """Whether a change would invalidate votes, or items, that are there."""
+        return any(change.invalidates for change in self.changes)
+
+
+def card_document(request: HttpRequest, task: Task) -> str:
+    """The card of an example item as the vote page draws it, as a document of its own."""
+    language = get_language() or "en"
+    kind, content = as_kind(task, language), example(task, static("img/mark.svg"), task.language)
+    order = order_shown(kind, content, drawn_with="", item="", annotator="")
+    card = card_in(kind, content, order, {}, PREVIEW, task.language, posed=kind.posed())
+    context = {"card": card, "project": {"slug": PREVIEW}, "send_url": "", "name": kind.name}
+    return render_to_string("validation/tasks/card_document.html", context, request)
+
+
+def _preview(request: HttpRequest, text: str, old: Task | None = None) -> Preview:
+    try:
+        task = read(text)
+    except TaskRefused as refusal:
+        return Preview(problems=tuple(refusal.problems))
+    document = card_document(request, task)
+    return Preview(tuple((width, document) for width in WIDTHS), (), tuple(changes(old, task)) if old else ())
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def task_new(request: HttpRequest) -> HttpResponse:
+    """Choose a template, change its description, look at the card, and make the project."""
+    person = access.site_administrator(request.user)
+    if request.method != "POST":
+        text = templates().get(request.GET.get("template", ""), "")
+        if not text:
+            language = get_language() or "en"
+            told = [(slug, template(slug)) for slug in templates()]
+            rows = [
+                (slug, words(task.name, language), words(task.description, language)) for slug, task in told
+            ]
+            return render(request, "validation/tasks/templates.html", {"templates": rows})
+        return _new(request, TaskForm(initial={"task": text}), _preview(request, text))
+    form = TaskForm(request.POST)
+    preview = _preview(request, request.POST.get("task", "")[: LONGEST_FILE + 1])
+    if PREVIEW in request.POST:
+        shown = TaskForm(initial={name: request.POST.get(name, "") for name in TaskForm.base_fields})
+        return _new(request, shown, preview)
+    _say(form, preview)
+    if not form.is_valid():
+        return _new(request, form, preview, 422)
+    sent = form.cleaned_data
+    try:
+        project = task_project_create(
+            slug=sent["slug"], name=sent["name"], task=read(sent["task"]), by=person
+        )
+    except (Invalid, Conflict) as refusal:
+        return _new(request, form, preview, refused(form, refusal))
+    messages.success(request, gettext("The project was made. Next: its guidelines, items and people."))
+    return redirect("project", slug=project.slug)
+
+
+def _say(form: forms.Form, preview: Preview) -> None:
+    """What is wrong with the description, beside its field."""
+    if form.is_valid():
+        for problem in preview.problems:
+            form.add_error("task", problem)
+
+
+def _new(request: HttpRequest, form: forms.Form, preview: Preview, status: int = 200) -> HttpResponse:
+    return render(
+        request, "validation/tasks/task_new.html", {"form": form, "preview": preview}, status=status
+    )
+
+
+@login_required
+@require_POST
+def task_preview(request: HttpRequest) -> HttpResponse:
+    """The preview alone, for the page that asks while somebody types."""
+    person = access.site_administrator(request.user)
+    text, slug = request.POST.get("task", "")[: LONGEST_FILE + 1], request.POST.get("project", "")
+    old = task_of(access.administrator(person, slug).project.kind) if slug else None
+    return render(request, "validation/tasks/preview.html", {"preview": _preview(request, text, old)})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def task_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The task of a project with its versions; an administrator publishes another one."""
+    membership = access.overseer(request.user, slug)
+    project = membership.project
+    old = task_in(project)
+    if old is None:
+        raise NotFound
+    text = written(old)
+    if request.method != "POST":
+        return _shown(
+            request, membership, DescriptionForm(initial={"task": text}), _preview(request, text, old)
+        )
+    membership = access.administrator(request.user, slug)
+    form = DescriptionForm(request.POST)
+    preview = _preview(request, request.POST.get("task", "")[: LONGEST_FILE + 1], old)
+    if PREVIEW in request.POST:
+        shown = DescriptionForm(initial={"task": request.POST.get("task", "")})
+        return _shown(request, membership, shown, preview)
+    _say(form, preview)
+    if not form.is_valid():
+        return _shown(request, membership, form, preview, 422)
+    try:
+        task, version = read(form.cleaned_data["task"]), number(request, "version")
+        made = task_publish(project=project, task=task, by=membership.user, version=version)
+    except (Invalid, Conflict) as refusal:
+        return _shown(request, membership, form, preview, refused(form, refusal))
+    messages.success(
+        request, gettext("The task has a new version.") if made else gettext("The description is as it was.")
+    )
+    return redirect("task", slug=slug)
+
+
+def _shown(
+    request: HttpRequest, membership: access.Membership, form: forms.Form, preview: Preview, status: int = 200
+) -> HttpResponse:
+    project = membership.project
+    context: dict[str, Any] = {
+        "form": form,
+        "preview": preview,
+        "version": project.version,
+        "versions": project.tasks.order_by("-n"),
+        "text": form.initial.get("task", ""),
+    }
+    return page(request, membership, "settings", "validation/tasks/task.html", status=status, **context)
