@@ -104,6 +104,15 @@ class Project:
         """Its name, kind, preset and language, and what one is in it."""
         return dict(self.transport.get(self.path))
 
+    def wait_for(self, happened: Callable[[], bool], *, seconds: float = 600.0) -> bool:
+        """Ask again and again until something has happened; False where it has not after so many seconds."""
+        until = time.monotonic() + seconds
+        while not happened():
+            if time.monotonic() > until:
+                return False
+            self.transport.sleep(POLL_SECONDS)
+        return True
+
     def votes(self, **filters: Any) -> Iterator[Row]:
         """All votes as one stream (leads)."""
         return self.transport.lines(f"{self.path}/votes:export", **filters)

@@ -1,0 +1,285 @@
+"""The Python client against the running server: its README is run, and what it promises is held."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from mufakat_client import ApiError, Client, DamagedFile, NotAllowed, NotConnected, NotFound, UnsafeAddress
+from mufakat_client.command import main
+from mufakat_client.tokens import keep_token, kept_tokens
+from mufakat_client.transport import Transport, checked_address
+
+from annotation.api.tokens import token_create
+from annotation.content.models.item import Item
+from annotation.core.models.user import User
+from annotation.jobs import queue as jobs
+from tests import factory
+from validation.voting.actions.decide import decide_due
+
+CLIENT = Path(__file__).parents[2] / "clients" / "python"
+README, SOURCES = CLIENT / "README.md", CLIENT / "src"
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def work_is_done(seconds: float) -> None:
+    """What decider and worker do while the client waits."""
+    while decide_due():
+        pass
+    for job_id in jobs.waiting():
+        jobs.run(job_id)
+
+
+def pairs(count: int) -> list[dict[str, str]]:
+    """Rows of pairs with the writer's label."""
+    return [
+        {"pair_id": f"k{n}", "premise": f"Toko {n} buka.", "hypothesis": f"Toko {n} tutup.", "label": "c"}
+        for n in range(count)
+    ]
+
+
+@pytest.fixture
+def boss() -> User:
+    return factory.user("boss@example.org", administrator=True)
+
+
+@pytest.fixture
+def asking(
+    boss: User, live_server: Any, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Client]]:
+    """Clients of this server; the environment names it, with a token of the administrator."""
+    cache.clear()
+    settings.MUFAKAT_DATA_DIR = tmp_path / "data"
+    scopes = ("read", "annotate", "manage", "release")
+    token = token_create(user=boss, name="client", scopes=scopes).text
+    monkeypatch.setenv("MUFAKAT_URL", live_server.url)
+    monkeypatch.setenv("MUFAKAT_TOKEN", token)
+    monkeypatch.setenv("MUFAKAT_TOKENS", str(tmp_path / "tokens.toml"))
+    monkeypatch.setattr("mufakat_client.client.POLL_SECONDS", 0.0)
+    made: list[Client] = []
+
+    def client(**options: Any) -> Client:
+        made.append(Client(**{"sleep": work_is_done, **options}))
+        return made[-1]
+
+    yield client
+    for each in made:
+        each.close()
+
+
+def test_the_readme_leads_from_an_empty_server_to_a_verified_release(
+    asking: Callable[..., Client], tmp_path: Path
+) -> None:
+    (script,) = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.S)
+    assert len(script.strip().splitlines()) <= 35
+    program = [sys.executable, "-c", script]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
+    with subprocess.Popen(
+        program, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+    ) as running:
+        until = time.monotonic() + 120
+        while running.poll() is None:
+            assert time.monotonic() < until
+            work_is_done(0)
+        assert running.stdout is not None
+        words = running.stdout.read()
+    assert running.returncode == 0, words
+    assert "settled: True votes: 120" in words
+    assert Item.objects.filter(stage="settled", gold="c").count() == 40
+    call_command("verify_release", str(tmp_path / "pasar-release"))
+
+
+def test_pages_errors_and_rows(asking: Callable[..., Client]) -> None:
+    client = asking()
+    project = factory.project("one")
+    factory.premises(project, 250)
+    one = client.project("one")
+    assert len(list(one.sources.list(limit=100))) == 250
+    wrong_pair = {"pair_id": "w", "premise": "", "hypothesis": "Basah.", "label": "e"}
+    answers = list(one.items.upsert([*pairs(2), wrong_pair, *pairs(2)], batch=3))
+    statuses = ["stored", "stored", "refused", "unchanged", "unchanged"]
+    assert [(answer["n"], answer["status"]) for answer in answers] == list(enumerate(statuses, 1))
+    assert answers[2]["problems"][0]["field"] == "premise"
+    with pytest.raises(NotFound):
+        client.project("nowhere").read()
+    reader = asking(
+        token=token_create(user=factory.member(project, "writer").user, name="w", scopes=("read",)).text
+    )
+    with pytest.raises(NotAllowed) as refusal:
+        list(reader.project("one").items.list())
+    assert refusal.value.request_id
+    with pytest.raises(ApiError) as wrong:
+        client.projects.create(slug="x", name="", preset="none")
+    assert wrong.value.field
+
+
+class Scripted(httpx.BaseTransport):
+    """Gives these answers (or failures) first, then the server's own; keeps what was sent."""
+
+    def __init__(self, first: list[int | Exception], real: httpx.Client) -> None:
+        self.first, self.real = first, real
+        self.seen: list[httpx.Request] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.seen.append(request)
+        if not self.first:
+            content = request.read()
+            sent = {"headers": request.headers, "content": content}
+            return self.real.send(self.real.build_request(request.method, request.url, **sent))
+        answer = self.first.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return httpx.Response(answer, headers={"Retry-After": "7"})
+
+    def close(self) -> None:
+        self.real.close()
+
+
+def scripted(asking: Callable[..., Client], *first: int | Exception) -> tuple[Transport, Scripted]:
+    """A transport to the server that is answered like this first."""
+    transport = asking().transport
+    script = Scripted(list(first), transport.http)
+    transport.http = httpx.Client(base_url=transport.url, headers=transport.http.headers, transport=script)
+    return transport, script
+
+
+def test_what_passes_is_tried_again_under_the_same_key(asking: Callable[..., Client]) -> None:
+    waits: list[float] = []
+    transport, script = scripted(asking, httpx.ConnectError("away"), 503, 429)
+    transport.sleep = waits.append
+    body = {"slug": "once", "name": "Once", "preset": "indonli-lay"}
+    assert transport.post("projects", body)["slug"] == "once"
+    assert len({request.headers["Idempotency-Key"] for request in script.seen}) == 1
+    assert len(script.seen) == 4
+    assert 0 < waits[0] <= 1
+    assert waits[1:] == [7.0, 7.0]
+
+
+def test_it_gives_up_and_says_so(asking: Callable[..., Client]) -> None:
+    transport, script = scripted(asking, *[httpx.ConnectError("away")] * 9)
+    transport.sleep = lambda seconds: None
+    with pytest.raises(NotConnected):
+        transport.get("me")
+    assert len(script.seen) == 1 + transport.retries
+
+
+def test_a_download_goes_on_and_a_damaged_file_is_removed(
+    asking: Callable[..., Client], tmp_path: Path
+) -> None:
+    client = asking()
+    project = client.projects.create(slug="files", name="Files", preset="indonli-lay", language="id")
+    rows = [
+        {"pair_id": f"k{n}", "premise": f"Toko {n} buka.", "hypothesis": f"Toko {n} tutup.", "label": "c"}
+        for n in range(20)
+    ]
+    assert {answer["status"] for answer in project.items.upsert(rows)} == {"stored"}
+    release = project.releases.freeze(confirm=project.releases.preview()["asks"], preset="indonli-lay")
+    (file,) = [each for each in release["files"] if each["path"] == "manifest.json"]
+    whole = project.releases.download(release["n"], tmp_path / "whole")
+    content = (tmp_path / "whole" / "manifest.json").read_bytes()
+    half = tmp_path / "half"
+    half.mkdir()
+    (half / "manifest.json.part").write_bytes(content[: len(content) // 2])
+    again = project.releases.download(release["n"], half)
+    assert [path.name for path in again] == [path.name for path in whole]
+    assert (half / "manifest.json").read_bytes() == content
+    (half / "manifest.json").unlink()
+    (half / "manifest.json.part").write_bytes(b"x" * (len(content) // 2))
+    with pytest.raises(DamagedFile):
+        project.releases.download(release["n"], half)
+    assert not (half / "manifest.json").exists()
+    assert len(file["sha256"]) == 64
+
+
+def test_the_command_pushes_and_pulls(
+    asking: Callable[..., Client], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    factory.project("one")
+    rows = [
+        {"pair_id": f"k{n}", "premise": f"Toko {n} buka.", "hypothesis": f"Toko {n} tutup.", "label": "c"}
+        for n in range(3)
+    ]
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["items", "push", "one", str(file)]) == 0
+    file.write_text(json.dumps({"pair_id": "k9"}) + "\n")
+    assert main(["items", "push", "one", str(file)]) == 1
+    file.write_text("nonsense\n")
+    assert main(["items", "push", "one", str(file)]) == 1
+    capsys.readouterr()
+    assert main(["items", "list", "one", "--filter", "fields=key"]) == 0
+    assert [json.loads(line)["key"] for line in capsys.readouterr().out.splitlines()] == ["k0", "k1", "k2"]
+    assert main(["releases", "pull", "one", "1", str(tmp_path)]) == 1
+    assert main(["me"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("url", "safe"),
+    [
+        ("https://example.org", True),
+        ("http://127.0.0.1:8000", True),
+        ("http://localhost", True),
+        ("http://[::1]:1", True),
+        ("http://example.org", False),
+        ("http://127.0.0.1.example.org", False),
+        ("https://me:secret@example.org", False),
+        ("example.org", False),
+    ],
+)
+def test_where_a_token_may_go(url: str, safe: bool) -> None:
+    if safe:
+        assert checked_address(url + "/") == url
+    else:
+        with pytest.raises(UnsafeAddress):
+            checked_address(url)
+
+
+def test_a_kept_token_is_for_its_address_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "own" / "tokens.toml"
+    monkeypatch.setenv("MUFAKAT_TOKENS", str(path))
+    monkeypatch.delenv("MUFAKAT_URL", raising=False)
+    monkeypatch.delenv("MUFAKAT_TOKEN", raising=False)
+    keep_token("https://one.example", 'muf_1_a"b\\')
+    keep_token("https://two.example/", "muf_2_c")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert kept_tokens() == {"https://one.example": 'muf_1_a"b\\', "https://two.example": "muf_2_c"}
+    assert Client("https://two.example").transport.http.headers["Authorization"] == "Bearer muf_2_c"
+    with pytest.raises(UnsafeAddress):
+        Client("https://three.example")
+    monkeypatch.setenv("MUFAKAT_URL", "https://one.example")
+    monkeypatch.setenv("MUFAKAT_TOKEN", "muf_1_env")
+    with pytest.raises(UnsafeAddress):
+        Client("https://three.example")
+
+
+def test_nothing_is_shared_between_threads_but_connections(asking: Callable[..., Client]) -> None:
+    client = asking()
+    found: list[str] = []
+    threads = [threading.Thread(target=lambda: found.append(client.me()["email"])) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == ["boss@example.org"] * 8
+
+
+def test_the_wheel_holds_the_package_with_its_types(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=CLIENT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("mufakat_client-*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "mufakat_client/py.typed" in names
+    run = [sys.executable, "-m", "mufakat_client.command", "--help"]
+    shown = subprocess.run(run, env={**os.environ, "PYTHONPATH": str(wheel)}, check=True, capture_output=True)
+    assert b"releases" in shown.stdout
