@@ -45,6 +45,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.RequestLogMiddleware",
     "config.middleware.MigratedMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -215,6 +216,13 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [],
 }
 MUFAKAT_API_A_MINUTE = env.int("API_REQUESTS_A_MINUTE", default=600)
+# Pages of other sites that may use the API from a browser, with a token and never with a session; none unless named.
+CORS_ALLOWED_ORIGINS = env.list("API_ORIGINS", default=[])
+CORS_URLS_REGEX = r"^/api/v1/"
+CORS_ALLOW_CREDENTIALS = False
+CORS_ALLOW_METHODS = ("GET", "POST")
+CORS_ALLOW_HEADERS = ("authorization", "content-type", "idempotency-key")
+CORS_EXPOSE_HEADERS = ("X-Request-ID", "Retry-After")
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 

@@ -113,9 +113,9 @@ def test_pages_errors_and_rows(asking: Callable[..., Client]) -> None:
     assert answers[2]["problems"][0]["field"] == "premise"
     with pytest.raises(NotFound):
         client.project("nowhere").read()
-    reader = asking(
-        token=token_create(user=factory.member(project, "writer").user, name="w", scopes=("read",)).text
-    )
+    writer = factory.member(project, "writer").user
+    assert writer is not None
+    reader = asking(token=token_create(user=writer, name="w", scopes=("read",)).text)
     with pytest.raises(NotAllowed) as refusal:
         list(reader.project("one").items.list())
     assert refusal.value.request_id
@@ -135,8 +135,10 @@ class Scripted(httpx.BaseTransport):
         self.seen.append(request)
         if not self.first:
             content = request.read()
-            sent = {"headers": request.headers, "content": content}
-            return self.real.send(self.real.build_request(request.method, request.url, **sent))
+            build = self.real.build_request
+            return self.real.send(
+                build(request.method, request.url, headers=request.headers, content=content)
+            )
         answer = self.first.pop(0)
         if isinstance(answer, Exception):
             raise answer
