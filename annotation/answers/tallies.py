@@ -128,9 +128,11 @@ class Median:
     def close_round(self, left: int) -> bool:
         """Decide where nothing to come can move the median."""
         places = sorted(self.places)
-        if not places or len(places) + left < self.rule.quorum:
+        if len(places) + left < self.rule.quorum:
             self.done = not left or self.rule.stop_hopeless
             return not self.done
+        if not places:
+            return True
         low, high = places[(len(places) - 1) // 2], places[len(places) // 2]
         held = 2 * places.count(low) > len(places) + left
         if left and not (held and self._near(low) >= self.rule.quorum):

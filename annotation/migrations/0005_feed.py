@@ -36,6 +36,7 @@ class Migration(migrations.Migration):
                 ('old_secret_sealed', models.TextField(blank=True)),
                 ('old_until', models.DateTimeField(blank=True, null=True)),
                 ('failing_since', models.DateTimeField(blank=True, null=True)),
+                ('paused_until', models.DateTimeField(blank=True, null=True)),
                 ('stopped_at', models.DateTimeField(blank=True, null=True)),
                 ('stopped_why', models.CharField(blank=True, choices=[('gone', 'the address answered that it is gone (410)'), ('failing', 'a week of failures'), ('by_hand', 'stopped by an administrator')], max_length=8)),
                 ('ended_at', models.DateTimeField(blank=True, null=True)),
@@ -48,6 +49,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('n', models.PositiveBigIntegerField()),
+                ('subject', models.CharField(blank=True, max_length=200)),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('taken', 'taken'), ('given_up', 'given up')], default='waiting', max_length=8)),
                 ('attempts', models.PositiveIntegerField(default=0)),
                 ('next_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
@@ -79,7 +82,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='delivery',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['webhook', 'event'], name='delivery_waiting'),
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['webhook', 'n'], name='delivery_waiting'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['webhook', 'next_at'], name='delivery_due'),
         ),
         migrations.AddConstraint(
             model_name='delivery',

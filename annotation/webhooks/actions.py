@@ -78,21 +78,24 @@ def webhook_rotate(*, webhook: Webhook, by: User) -> Opened:
     return Opened(fresh, secret)
 
 
-def webhook_stop(*, webhook: Webhook, why: str, by: User | None) -> None:
-    """Send nothing more until somebody starts it again; what waits stays waiting."""
+def webhook_stop(*, webhook: Webhook, why: str, by: User | None) -> bool:
+    """Send nothing more until somebody starts it again; what waits stays waiting. False where it is stopped already."""
     with transaction.atomic():
         fresh = _open(webhook)
         if fresh.stopped_at is not None:
-            return
+            return False
         Webhook.objects.filter(pk=fresh.pk).update(stopped_at=Now(), stopped_why=why)
         Event.record(fresh.project_id, by, "webhook_stopped", webhook=fresh.pk, why=why)
+    return True
 
 
 def webhook_start(*, webhook: Webhook, by: User) -> None:
     """Send again, and at once what waited for less than three days."""
     with transaction.atomic():
         fresh = _open(webhook)
-        Webhook.objects.filter(pk=fresh.pk).update(stopped_at=None, stopped_why="", failing_since=None)
+        Webhook.objects.filter(pk=fresh.pk).update(
+            stopped_at=None, stopped_why="", failing_since=None, paused_until=None
+        )
         fresh.deliveries.filter(state=Delivery.State.WAITING).update(next_at=Now())
         Event.record(fresh.project_id, by, "webhook_started", webhook=fresh.pk)
         work_ensure(fresh.project_id)
@@ -117,7 +120,7 @@ def webhook_try(*, webhook: Webhook, by: User) -> Delivery:
         Event.record(fresh.project_id, by, "webhook_tried", webhook=fresh.pk)
         feed_number(fresh.project_id)
         work_ensure(fresh.project_id)
-        return fresh.deliveries.latest("event__n")
+        return fresh.deliveries.latest("n")
 
 
 def delivery_replay(*, delivery: Delivery, by: User) -> None:
@@ -159,8 +162,8 @@ def _number_some(project: int) -> int:
         FeedEvent.objects.bulk_update(events, ["n"])
         webhooks = list(Webhook.objects.live().filter(project=project))
         Delivery.objects.bulk_create(
-            Delivery(webhook=webhook, event=event)
-            for event in events
+            Delivery(webhook=webhook, event=event, n=n, subject=event.subject)
+            for n, event in enumerate(events, last + 1)
             for webhook in webhooks
             if _is_for(event, webhook)
         )
@@ -174,17 +177,15 @@ def _is_for(event: FeedEvent, webhook: Webhook) -> bool:
     return event.type in webhook.types and event.at >= webhook.at
 
 
-def due() -> Q:
-    """Deliveries that can be sent now: nobody is sending them, and the ones before them about the same were taken."""
-    earlier = Delivery.objects.filter(
-        ~Q(event__subject=""),
-        webhook=OuterRef("webhook"),
-        event__subject=OuterRef("event__subject"),
-        event__n__lt=OuterRef("event__n"),
-        state=Delivery.State.WAITING,
-    )
-    free = Q(lease_until=None) | Q(lease_until__lt=Now())
-    return Q(free, ~Exists(earlier), state=Delivery.State.WAITING, next_at__lte=Now())
+def free() -> Q:
+    """Deliveries that may be sent now, as far as one row says it: due, and nobody is sending them."""
+    unheld = Q(lease_until=None) | Q(lease_until__lt=Now())
+    return Q(unheld, state=Delivery.State.WAITING, next_at__lte=Now())
+
+
+def ready() -> Q:
+    """Webhooks that may be sent something now."""
+    return Q(paused_until=None) | Q(paused_until__lte=Now())
 
 
 def work_ensure(project: int) -> None:
@@ -195,9 +196,9 @@ def work_ensure(project: int) -> None:
 
 def webhooks_continue() -> None:
     """Find projects with events that nobody was told of yet, or deliveries that are due: the sweep calls it."""
-    live = Webhook.objects.live()
+    live = Webhook.objects.live().filter(ready())
     unnumbered = FeedEvent.objects.filter(n=None, project=OuterRef("project"))
-    waiting = Delivery.objects.filter(due(), webhook=OuterRef("pk"))
+    waiting = Delivery.objects.filter(free(), webhook=OuterRef("pk"))
     at_work = Job.objects.filter(kind=KIND, project=OuterRef("project"), state__in=jobs.UNFINISHED)
     found = live.filter(Exists(unnumbered) | Exists(waiting)).exclude(Exists(at_work))
     for project in found.values_list("project", flat=True).distinct():

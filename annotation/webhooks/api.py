@@ -127,7 +127,7 @@ class Webhooks(WebhookView):
         """List the webhooks, with how many deliveries wait, were taken and were given up."""
         return self.listed(queries.webhooks(self.administered(slug)))
 
-    @operation(scopes=[MANAGE], takes=WebhookIn, gives=WebhookMade, status=201, repeats=True)
+    @operation(scopes=[MANAGE], takes=WebhookIn, gives=WebhookMade, status=201)
     def post(self, request: Request, slug: str) -> Response:
         """Tell another address. Its secret is told this once."""
         membership = self.administered(slug)
@@ -138,7 +138,7 @@ class Webhooks(WebhookView):
 class WebhookRotate(WebhookView):
     """The secret of one webhook."""
 
-    @operation(scopes=[MANAGE], gives=WebhookMade, repeats=True)
+    @operation(scopes=[MANAGE], gives=WebhookMade)
     def post(self, request: Request, slug: str, webhook_id: int) -> Response:
         """Give it a new secret; the present one signs too for another day."""
         membership = self.administered(slug)

@@ -1,6 +1,9 @@
 """The job that tells webhooks what happened: every due delivery once, each attempt recorded."""
 
 import time
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import structlog
@@ -13,65 +16,104 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from annotation.core.accounts import site_link
+from annotation.core.errors import Conflict
 from annotation.core.models.user import User
 from annotation.generation.llm import guard, sealing, wire
-from annotation.jobs.database import after, locked, now
+from annotation.jobs.database import after, now
 from annotation.jobs.queue import Handle, Later, handles
 from annotation.webhooks import rules
-from annotation.webhooks.actions import KIND, due, feed_number, webhook_stop
+from annotation.webhooks.actions import KIND, feed_number, free, ready, webhook_stop
 from annotation.webhooks.models import Delivery, Webhook
 
 log = structlog.get_logger("webhooks")
 # While somebody sends a delivery nobody else does; longer than an attempt can take.
 LEASE_SECONDS = 60.0
+# How many are sent to one address before the next one has its turn; how many rows are read at a time.
+A_TURN, PAGE = 20, 200
 
 
 @handles(KIND)
 def webhooks_deliver(handle: Handle) -> dict[str, Any]:
-    """Number the project's new events, then send what is due. What waits longer is found by the sweep."""
+    """Number the project's new events, then send what is due. What waits longer is found by the sweep.
+
+    Webhooks take turns, so that one with much to be told, or one that does not answer, holds up no other.
+    """
     project, sent = handle.job.project_id, 0
     assert project is not None  # noqa: S101 - jobs of this kind belong to a project
     feed_number(project)
-    while (delivery := _claimed(project)) is not None:
-        _send(delivery)
-        sent += 1
-        handle.progress(handle.job.done + 1)
-        if handle.stopping():
-            raise Later(0)
+    live = Webhook.objects.live().filter(ready(), project=project).select_related("project").order_by("pk")
+    turns = deque(_Turns(webhook) for webhook in live)
+    while turns:
+        turn = turns.popleft()
+        for delivery in islice(turn.sendable, A_TURN):
+            turn.taken = _send(delivery)
+            sent += 1
+            handle.progress(handle.job.done + 1)
+            if handle.stopping():
+                raise Later(0)
+        if turn.goes_on:
+            turns.append(turn)
     return {"sent": sent}
 
 
-def _claimed(project: int) -> Delivery | None:
-    """The delivery that is due first, which is ours for a minute; None where there is none."""
-    with transaction.atomic():
-        rows = Delivery.objects.filter(due(), webhook__in=Webhook.objects.live().filter(project=project))
-        found = (
-            locked(rows, skip=True).select_related("webhook__project", "event").order_by("event__n").first()
-        )
-        if found is not None:
-            Delivery.objects.filter(pk=found.pk).update(
-                lease_until=after(LEASE_SECONDS), attempts=F("attempts") + 1, tried_at=Now()
-            )
-            found.attempts += 1
-        return found
+class _Turns:
+    """One pass over what waits for a webhook, in its order.
+
+    What is about the same as something before it that was not taken is left for another pass.
+    """
+
+    def __init__(self, webhook: Webhook) -> None:
+        self.webhook, self.goes_on = webhook, True
+        self.taken = False
+        self._last = 0
+        self._held: set[str] = set()
+        self.sendable = self._pass()
+
+    def _pass(self) -> Iterator[Delivery]:
+        """Deliveries that are ours to send, one after another; set `taken` before the next is asked for."""
+        rows = Delivery.objects.filter(webhook=self.webhook.pk, state=Delivery.State.WAITING)
+        while page := list(rows.filter(n__gt=self._last).select_related("event").order_by("n")[:PAGE]):
+            for delivery in page:
+                self._last = delivery.n
+                if delivery.subject and delivery.subject in self._held:
+                    continue
+                delivery.webhook = self.webhook
+                self.taken = False
+                if _claimed(delivery):
+                    yield delivery
+                    if not Webhook.objects.live().filter(ready(), pk=self.webhook.pk).exists():
+                        self.goes_on = False
+                        return
+                if not self.taken:
+                    self._held.add(delivery.subject)
+        self.goes_on = False
 
 
-def _send(delivery: Delivery) -> None:
-    """One attempt, and what came of it. Never raises for what the receiver or the network does."""
+def _claimed(delivery: Delivery) -> bool:
+    """Whether it is due and nobody is sending it: then it is ours for a minute."""
+    claimed = Delivery.objects.filter(free(), pk=delivery.pk).update(
+        lease_until=after(LEASE_SECONDS), attempts=F("attempts") + 1, tried_at=Now()
+    )
+    delivery.attempts += 1
+    return bool(claimed)
+
+
+def _send(delivery: Delivery) -> bool:
+    """One attempt, and whether it was taken. Never raises for what the receiver or the network does."""
     webhook, event = delivery.webhook, delivery.event
     try:
         target = guard.parse(webhook.url)
         secrets = _secrets(webhook, target.origin)
     except (guard.Refused, sealing.KeyLost) as error:
-        _record(delivery, wire.Reply(fault="refused" if isinstance(error, guard.Refused) else "secret_lost"))
-        return
+        fault = "refused" if isinstance(error, guard.Refused) else "secret_lost"
+        return _record(delivery, wire.Reply(fault=fault))
     data = {**event.data, "project": webhook.project.slug}
     if event.subject:
         data |= {"item": event.subject}
     sent = rules.body(event.type, event.at, data)
-    id = rules.message_id(event.project_id, event.n or 0)
+    id = rules.message_id(event.project_id, delivery.n)
     signed = rules.headers(secrets, id, int(time.time()), sent)
-    _record(delivery, wire.post(target, "", sent, signed, seconds=rules.SEND_SECONDS))
+    return _record(delivery, wire.post(target, "", sent, signed, seconds=rules.SEND_SECONDS))
 
 
 def _secrets(webhook: Webhook, origin: str) -> list[str]:
@@ -82,8 +124,11 @@ def _secrets(webhook: Webhook, origin: str) -> list[str]:
     return [sealing.unseal(sealed, origin) for sealed in valid]
 
 
-def _record(delivery: Delivery, reply: wire.Reply) -> None:
-    """Keep what an attempt came to. Any answer of the 200s takes the event, whatever its body is."""
+def _record(delivery: Delivery, reply: wire.Reply) -> bool:
+    """Keep what an attempt came to, and whether the event was taken: any answer of the 200s does, whatever its body.
+
+    An answer about this message alone (most of the 400s) holds up no other; any other failure pauses the address.
+    """
     taken = 200 <= reply.status < 300
     asked = min(reply.retry_after or 0.0, rules.PAUSES[-1])
     wait = max(rules.pause(delivery.attempts, f"{delivery.webhook_id}:{delivery.event_id}"), asked)
@@ -97,22 +142,28 @@ def _record(delivery: Delivery, reply: wire.Reply) -> None:
     webhooks = Webhook.objects.filter(pk=delivery.webhook_id)
     if taken:
         mine.update(state=Delivery.State.TAKEN, **told)
-        webhooks.exclude(failing_since=None).update(failing_since=None)
-        return
+        webhooks.exclude(failing_since=None).update(failing_since=None, paused_until=None)
+        return True
     with transaction.atomic():
         mine.update(next_at=after(wait), **told)
         mine.filter(begun_at__lt=after(-rules.MOST_SECONDS)).update(state=Delivery.State.GIVEN_UP)
-        webhooks.update(failing_since=Coalesce("failing_since", Now()))
+        paused = {} if rules.is_about_message(reply.status) else {"paused_until": after(wait)}
+        webhooks.update(failing_since=Coalesce("failing_since", Now()), **paused)
     log.info("webhook_not_taken", webhook=delivery.webhook_id, status=reply.status, fault=reply.fault)
     if reply.status == rules.GONE:
         _stop(delivery.webhook, Webhook.Stopped.GONE)
     elif webhooks.filter(Q(failing_since__lt=after(-rules.FAILING_SECONDS))).exists():
         _stop(delivery.webhook, Webhook.Stopped.FAILING)
+    return False
 
 
 def _stop(webhook: Webhook, why: Webhook.Stopped) -> None:
     """Stop it, and tell the site's administrators by mail; the project's page says it too."""
-    webhook_stop(webhook=webhook, why=why, by=None)
+    try:
+        if not webhook_stop(webhook=webhook, why=why, by=None):
+            return
+    except Conflict:  # it was ended meanwhile
+        return
     link = site_link(reverse("webhooks", args=[webhook.project.slug]))
     context = {"webhook": webhook, "project": webhook.project, "why": why.label, "link": link}
     subject = " ".join(render_to_string("annotation/webhooks/mail/stopped_subject.txt", context).split())

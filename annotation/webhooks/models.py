@@ -22,7 +22,8 @@ class Webhook(DatedModel):
     """One address and the types of events that it is told of.
 
     Its secret is sealed for its origin; after a rotation what is sent is signed with the old one too until `old_until`.
-    `failing_since` is when a series of failures began that no success has ended.
+    `failing_since` is when a series of failures began that no success has ended; while it is `paused_until` nothing is
+    sent: the address did not answer, or asked to be left alone.
     """
 
     class Stopped(models.TextChoices):
@@ -38,6 +39,7 @@ class Webhook(DatedModel):
     old_until = models.DateTimeField(null=True, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     failing_since = models.DateTimeField(null=True, blank=True)
+    paused_until = models.DateTimeField(null=True, blank=True)
     stopped_at = models.DateTimeField(null=True, blank=True)
     stopped_why = models.CharField(max_length=8, choices=Stopped.choices, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -65,6 +67,7 @@ class Webhook(DatedModel):
 class Delivery(DatedModel):
     """One event for one webhook: waiting until it was taken, or until there is no sense in trying on.
 
+    `n` and `subject` are the event's, so that those of a webhook are found in their order by an index.
     `next_at` is when it is tried again; `lease_until` while somebody is sending it. What the receiver said last is its
     status, or a code where there was no answer; its words are not kept.
     """
@@ -76,6 +79,8 @@ class Delivery(DatedModel):
 
     webhook = models.ForeignKey(Webhook, models.PROTECT, related_name="deliveries", db_index=False)
     event = models.ForeignKey(FeedEvent, models.PROTECT, related_name="deliveries")
+    n = models.PositiveBigIntegerField()
+    subject = models.CharField(max_length=200, blank=True)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     attempts = models.PositiveIntegerField(default=0)
     next_at = models.DateTimeField(db_default=Now())
@@ -90,8 +95,11 @@ class Delivery(DatedModel):
         constraints = [models.UniqueConstraint(fields=["webhook", "event"], name="delivery_once")]
         indexes = [
             models.Index(
-                fields=["webhook", "event"], condition=models.Q(state="waiting"), name="delivery_waiting"
-            )
+                fields=["webhook", "n"], condition=models.Q(state="waiting"), name="delivery_waiting"
+            ),
+            models.Index(
+                fields=["webhook", "next_at"], condition=models.Q(state="waiting"), name="delivery_due"
+            ),
         ]
 
     def __str__(self) -> str:

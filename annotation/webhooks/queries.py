@@ -34,4 +34,4 @@ def webhook(membership: Membership, webhook_id: int) -> Webhook:
 
 def deliveries(webhook: Webhook) -> QuerySet[Delivery]:
     """What was sent to it or waits, latest first."""
-    return webhook.deliveries.select_related("event").order_by("-event__n", "-pk")
+    return webhook.deliveries.select_related("event").order_by("-n", "-pk")

@@ -24,6 +24,11 @@ GONE = 410
 MOST_WEBHOOKS = 10
 
 
+def is_about_message(status: int) -> bool:
+    """Whether an answer refuses one message, and says nothing about others."""
+    return 400 <= status < 500 and status not in (401, 403, 404, 408, GONE, 425, 429)
+
+
 def new_secret() -> str:
     """A secret as its receiver enters it."""
     return PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()

@@ -17,5 +17,5 @@ def with_webhook(things: Things) -> Things:
     sealed = sealing.seal(new_secret(), "http://127.0.0.1:9")
     webhook = Webhook.objects.create(project=project, url=url, types=["item.settled"], secret_sealed=sealed)
     event = FeedEvent.objects.create(project=project, n=1, type="item.settled", subject=mark("event"))
-    delivery = Delivery.objects.create(webhook=webhook, event=event)
+    delivery = Delivery.objects.create(webhook=webhook, event=event, n=1, subject=event.subject)
     return replace(things, webhook=str(webhook.pk), delivery=str(delivery.pk))

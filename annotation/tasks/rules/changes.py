@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from annotation.tasks.rules.kind import labels_of
+from annotation.tasks.rules.kind import is_plain, labels_of
 from annotation.tasks.rules.question import TaskQuestion
 from annotation.tasks.rules.task import Task
 
@@ -99,6 +99,8 @@ def _questions(old: Task, new: Task) -> Iterator[Change]:
         required = now[key].required
         said = "is new and required: votes are without it" if required else "is new: votes are without it"
         yield Change(f"questions.{key}", said, required)
+    if is_plain(old) != is_plain(new):
+        yield Change("questions", "one question with one label is stored in another way than several", True)
     if old.main.key != new.main.key and new.main.key in there:
         yield Change("questions", f"{new.main.key} becomes the first: another question makes gold", True)
 

@@ -34,10 +34,15 @@ ERROR_TYPES = (
 )
 
 
+def is_plain(task: Task) -> bool:
+    """Whether a vote on it is a label alone, not answers to questions."""
+    return len(task.questions) == 1 and task.main.type == "single"
+
+
 def as_kind(task: Task, language: str = "en") -> Kind:
     """The kind that a task describes, its names in this language of the interface."""
     labels, name = labels_of(task.main, language), words(task.name, language)
-    plain = len(task.questions) == 1 and task.main.type == "single"
+    plain = is_plain(task)
     spoken = {column: words(told, language) for column, told in names_of(task).items()}
     columns = tuple(task.columns)
     questions = () if plain else tuple(_question(each, language, task) for each in task.questions)

@@ -34,12 +34,19 @@ _COLUMN = r"^[a-z][a-z0-9_]{0,29}$"
 _LABEL = r"^[a-z0-9][a-z0-9_-]{0,29}$"
 
 
+def _storable(text: str) -> str:
+    if any(ord(letter) < 32 and letter not in "\n\r\t" for letter in text):
+        raise ValueError("holds a control character; take it out")
+    return text
+
+
 def _visible(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be empty")
-    if any(ord(letter) < 32 and letter not in "\n\t" for letter in text):
-        raise ValueError("holds a control character; take it out")
-    return text.strip()
+    return _storable(text).strip()
+
+
+Storable = Annotated[str, AfterValidator(_storable)]
 
 
 def _by_language(words: Mapping[str, str]) -> Mapping[str, str]:

@@ -9,7 +9,18 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from annotation.tasks.rules.question import LANGUAGE, LONGEST_TEXT, Key, Named, Part, TaskQuestion, Told, once
+from annotation.tasks.rules.question import (
+    LANGUAGE,
+    LONGEST_TEXT,
+    RESERVED,
+    Key,
+    Named,
+    Part,
+    Storable,
+    TaskQuestion,
+    Told,
+    once,
+)
 from validation.consensus.protocol import Protocol, ProtocolError
 
 MOST_FIELDS = MOST_QUESTIONS = 12
@@ -18,7 +29,7 @@ MOST_FIELDS = MOST_QUESTIONS = 12
 # A name of the internet, which addresses of images and sounds begin with.
 HOST = r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$"
 Example = Annotated[
-    str, Field(max_length=2000, description="Shown in the preview of the card; nowhere else.")
+    Storable, Field(max_length=2000, description="Shown in the preview of the card; nowhere else.")
 ]
 
 
@@ -148,7 +159,7 @@ class Task(Part):
         description="What stands in an order of its own for each person: the two texts of a preference.",
     )
     share: float = Field(default=1, ge=0, le=1, description="The share of written items that is voted on.")
-    guidelines: Annotated[str, Field(max_length=LONGEST_TEXT)] = Field(
+    guidelines: Annotated[Storable, Field(max_length=LONGEST_TEXT)] = Field(
         default="",
         description="Guidelines for who votes, in Markdown; made from the questions where it is empty.",
     )
@@ -158,7 +169,12 @@ class Task(Part):
         once("source: the key", (field.key for field in self.source))
         columns = [column for field in self.source for column in field.columns]
         columns += [question.key for question in self.questions]
-        once("source and questions: the key", columns)
+        parts = [f"{each.key}_{part.key}" for each in self.questions for part in each.criteria]
+        answered = [*(each.key for each in self.questions if not each.criteria), *parts]
+        derived = [*parts, *(f"annotator_{name}" for name in answered)]
+        once("source and questions: the column", [*columns, *derived])
+        if taken := sorted(RESERVED.intersection(derived)):
+            raise ValueError(f"questions: releases have a column “{taken[0]}” already; give another key")
         texts = [
             column
             for field in self.source

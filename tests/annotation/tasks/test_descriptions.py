@@ -95,6 +95,9 @@ def _with(change: Any) -> dict[str, Any]:
     return data
 
 
+YES_OR_NO = {"text": "?", "type": "criteria", "criteria": [{"key": "b", "name": "B"}]}
+
+
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
@@ -118,7 +121,7 @@ def _with(change: Any) -> dict[str, Any]:
         ),
         (
             _with(lambda d: d["source"].append({"key": "sentiment", "name": "S"})),
-            "source and questions: the key “sentiment” stands there twice; change one.",
+            "source and questions: the column “sentiment” stands there twice; change one.",
         ),
         (
             _with(lambda d: d["questions"][0]["labels"][1].update(key="positive")),
@@ -152,6 +155,24 @@ def _with(change: Any) -> dict[str, Any]:
             ),
             "questions.1.between: there is no field “x” of type texts; there are none.",
         ),
+        *(
+            (_with(lambda d, more=more: d["questions"].extend(more)), sentence)
+            for more, sentence in (
+                (
+                    [{"key": "a", **YES_OR_NO}, {"key": "a_b", "text": "?", "type": "free_text"}],
+                    "source and questions: the column “a_b” stands there twice; change one.",
+                ),
+                (
+                    [{"key": "text", **{**YES_OR_NO, "criteria": [{"key": "error", "name": "E"}]}}],
+                    "source and questions: the column “text” stands there twice; change one.",
+                ),
+                (
+                    [{"key": "labels", "text": "?", "type": "free_text"}],
+                    "questions: releases have a column “annotator_labels” already; give another key.",
+                ),
+            )
+        ),
+        (_with(lambda d: d.update(guidelines="a\0b")), "guidelines: holds a control character; take it out."),
         (
             _with(lambda d: d["protocol"].update(quorum=9)),
             "protocol.quorum: cannot be reached with 3 votes.",
@@ -193,6 +214,9 @@ def _label(data: dict[str, Any], **more: Any) -> None:
     data["questions"][0]["labels"][0].update(more)
 
 
+WHY = {"key": "why", "text": "Why?", "type": "free_text", "required": False}
+
+
 @pytest.mark.parametrize(
     ("slug", "change", "path", "invalidates"),
     [
@@ -222,6 +246,8 @@ def _label(data: dict[str, Any], **more: Any) -> None:
             "source.more",
             False,
         ),
+        # Its votes are labels alone; beside a second question they would be answers.
+        ("sentiment", lambda d: d["questions"].append(dict(WHY)), "questions", True),
         ("claims", lambda d: d["questions"].pop(), "questions.passages", True),
         ("claims", lambda d: d["questions"][1].update(many=False), "questions.passages.many", True),
         ("claims", lambda d: d["questions"][1].update(required=True), "questions.passages.required", True),

@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -126,19 +127,54 @@ def test_what_is_not_taken_comes_again_and_behind_it_what_is_about_the_same(
     project: Project, boss: User, receiver: Receiver
 ) -> None:
     entered(project, boss, receiver)
-    receiver.answers = [(500, {}, b""), (204, {}, b"")]
+    receiver.answers = [(422, {}, b""), (204, {}, b"")]
     happened(project, "a", "b", "a")
     work(project)
     assert items_of(receiver) == ["a", "b"]  # the second of a waits for the first
     waiting = Delivery.objects.filter(state=Delivery.State.WAITING)
-    assert list(waiting.order_by("event__n").values_list("attempts", "last_status")) == [(1, 500), (0, None)]
+    assert list(waiting.order_by("event__n").values_list("attempts", "last_status")) == [(1, 422), (0, None)]
     waiting.update(next_at=Now())
+    Webhook.objects.update(paused_until=None)
     work(project)
     assert items_of(receiver) == ["a", "b", "a", "a"]
     ids = [message.headers["webhook-id"] for message in receiver.seen]
     assert ids[2] == ids[0]  # a repeat is known by its id
     assert ids[3] != ids[0]
     assert Webhook.objects.get().failing_since is None
+
+
+def test_an_address_that_fails_holds_up_no_other_and_is_left_alone_for_a_while(
+    project: Project, boss: User, receiver: Receiver
+) -> None:
+    with receiving() as broken:
+        broken.answer(503)
+        entered(project, boss, broken)
+        entered(project, boss, receiver)
+        happened(project, *"abcdefgh")
+        work(project)
+        work(project)
+        assert len(broken.seen) == 1
+        assert items_of(receiver) == [*"abcdefgh"]
+        Webhook.objects.update(paused_until=Now() - timedelta(seconds=1))
+        Delivery.objects.update(next_at=Now())
+        broken.answer(200)
+        work(project)
+        assert items_of(broken) == [*"aabcdefgh"]
+        assert not Webhook.objects.exclude(failing_since=None).exists()
+
+
+def test_a_claim_costs_the_same_however_much_waits(
+    project: Project, boss: User, receiver: Receiver, django_assert_max_num_queries: Any
+) -> None:
+    entered(project, boss, receiver)
+    for count in (10, 300):
+        happened(project, *(f"{count}-{n}" for n in range(count)))
+        actions.webhooks_continue()
+        job = Job.objects.get(kind=actions.KIND, state=Job.State.QUEUED)
+        # Numbering and pages once; a claim, its record and the looks at job and webhook for each.
+        with django_assert_max_num_queries(30 + 8 * count):
+            jobs.run_here(job)
+    assert len(receiver.seen) == 310
 
 
 def test_a_crash_between_the_commit_and_the_delivery_loses_nothing(
@@ -211,6 +247,7 @@ def test_nobody_is_there(project: Project, boss: User) -> None:
     delivery = Delivery.objects.get()
     assert (delivery.last_status, delivery.last_fault) == (None, "unreachable")
     Delivery.objects.update(begun_at=Now() - timedelta(days=3, seconds=1), next_at=Now())
+    Webhook.objects.update(paused_until=None)
     work(project)
     assert Delivery.objects.get().state == Delivery.State.GIVEN_UP
     assert Webhook.objects.live().get() == opened.webhook
