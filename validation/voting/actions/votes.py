@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -35,6 +35,7 @@ from validation.voting.actions.ballots import (
     answered,
     ballot_of,
     by_keys,
+    by_leaves,
     check,
     earlier_texts,
     only_new,
@@ -156,6 +157,10 @@ def _read(
             if ballot.proposals and held.revision_n > 1:
                 ballot = only_new(ballot, earlier_texts(held.item))
     asked = kind.asked(criteria_of(held.protocol))
+    if ballot.sent is not None:
+        if asked and ballot.label:
+            raise Invalid(field="label", code="label_not_asked")
+        ballot = replace(ballot, sent=by_leaves(kind.posed(criteria_of(held.protocol)), ballot.sent))
     if asked:
         ballot = answered(ballot, asked, kind.on_card(content, order.keys))
     read = to_store(ballot, kind, order)
