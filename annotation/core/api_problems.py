@@ -49,7 +49,6 @@ API_PROBLEMS: Mapping[str, str] = {
     "question_unknown": _("This is not asked here. Answer the questions of the card, by their keys."),
     "label_not_asked": _("The card asks questions: send “answers” in place of “label”."),
     "answers_nested": _("An answer is not nested as deep as this. Look it up in docs/api.md."),
-    "task_wrong": _("This cannot be the description of a task."),
     "task_or_preset": _("A project is made from a preset, or from a task: give one of them."),
     "token_name_missing": _("Give the token a name, so that you know later what uses it."),
     "token_scopes_wrong": _("Choose what the token may do."),

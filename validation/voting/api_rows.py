@@ -191,8 +191,9 @@ def _found(found: tuple[Found, ...]) -> list[dict[str, Any]]:
 
 
 def _text(one: ShownText) -> dict[str, Any]:
-    names = ("key", "name", "text", "beside", "given", "widget", "alt")
-    return {**{name: getattr(one, name) for name in names}, "found": _found(one.found)}
+    names = ("key", "text", "beside", "given", "widget", "alt")
+    plain = {name: getattr(one, name) for name in names}
+    return {**plain, "name": _name(one.name), "found": _found(one.found)}
 
 
 def card_row(seen: Seen, vote: Vote | None = None) -> dict[str, Any]:
@@ -214,7 +215,7 @@ def card_row(seen: Seen, vote: Vote | None = None) -> dict[str, Any]:
         "language": card.language,
         "texts": [_text(one) for one in (*card.texts, *card.options)],
         "corrections": [one.key for one in card.corrections],
-        "choices": [{"key": label.key, "name": label.name} for label in labels],
+        "choices": [{"key": label.key, "name": _label(label)["name"]} for label in labels],
         "questions": [question_row(question, seen) for question in seen.posed],
         "flags": [flag for flag in FLAGS if flag not in card.unflagged],
         "marks": list(card.marks),
