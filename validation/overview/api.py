@@ -64,6 +64,14 @@ class ProjectIn(Body):
         default=None, help_text="Fields of a protocol, as its versions have them."
     )
 
+    def validate(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """A task has a name already, a preset has none. Raises ValidationError."""
+        if sent["preset"] and not sent["name"]:
+            raise serializers.ValidationError(
+                {"name": self.fields["name"].error_messages["required"]}, "required"
+            )
+        return sent
+
 
 class SettingsRow(Row):
     """A project's settings; `version` is given back with a change."""

@@ -79,7 +79,7 @@ class QuestionRow(PartRow):
 
 class CardRow(Row):
     """What is judged, as its page shows it. `token` is what the answer goes to; `typed` what was said before it was
-    taken back. `choices` are the labels where one is asked for, `questions` what is asked where that is more; `flags`
+    taken back. `choices` are the labels where one is asked for, `questions` what is asked where that is more; `ticks`
     what can be ticked beside the answer."""
 
     token = serializers.CharField()
@@ -91,7 +91,7 @@ class CardRow(Row):
     )
     choices = ChoiceRow(many=True)
     questions = QuestionRow(many=True)
-    flags = serializers.ListField(child=serializers.ChoiceField(FLAGS))
+    ticks = serializers.ListField(child=serializers.ChoiceField(FLAGS))
     marks = serializers.ListField(child=serializers.CharField())
     asks_why = serializers.BooleanField()
     error_types = ChoiceRow(many=True)
@@ -217,7 +217,7 @@ def card_row(seen: Seen, vote: Vote | None = None) -> dict[str, Any]:
         "corrections": [one.key for one in card.corrections],
         "choices": [{"key": label.key, "name": _label(label)["name"]} for label in labels],
         "questions": [question_row(question, seen) for question in seen.posed],
-        "flags": [flag for flag in FLAGS if flag not in card.unflagged],
+        "ticks": [flag for flag in FLAGS if flag not in card.unflagged],
         "marks": list(card.marks),
         "asks_why": card.asks_why,
         "error_types": [{"key": key, "name": name} for key, name in card.review.errors]

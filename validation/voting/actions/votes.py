@@ -150,6 +150,11 @@ def _read(
     order = order_shown(
         kind, content, drawn_with=held.drawn_with, item=held.item_key, annotator=held.annotator_pseudonym
     )
+    if ballot.sent is not None:
+        posed = kind.posed(criteria_of(held.protocol))
+        if posed and ballot.label:
+            raise Invalid(field="label", code="label_not_asked")
+        ballot = replace(ballot, sent=by_leaves(posed, ballot.sent))
     if as_shown:
         ballot = by_keys(ballot, order)
         if ballot.proposals and ballot.maybe_as_shown:
@@ -157,10 +162,6 @@ def _read(
             if ballot.proposals and held.revision_n > 1:
                 ballot = only_new(ballot, earlier_texts(held.item))
     asked = kind.asked(criteria_of(held.protocol))
-    if ballot.sent is not None:
-        if asked and ballot.label:
-            raise Invalid(field="label", code="label_not_asked")
-        ballot = replace(ballot, sent=by_leaves(kind.posed(criteria_of(held.protocol)), ballot.sent))
     if asked:
         ballot = answered(ballot, asked, kind.on_card(content, order.keys))
     read = to_store(ballot, kind, order)
