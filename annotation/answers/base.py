@@ -217,6 +217,18 @@ class AnswerType:
         """What the template needs beside the question: its choices, and what was typed."""
         raise NotImplementedError
 
+    def choices(self, question: Question, shown: Shown) -> tuple[Label, ...]:
+        """The labels of a card, with the keys by which a script names them (`of_card`)."""
+        return question.labels
+
+    def of_card(self, question: Question, value: object, shown: Shown) -> object:
+        """What `read` takes of what a script sends: what stands in an order of its own is named by its place."""
+        return value
+
+    def on_card(self, question: Question, answer: Answer, shown: Shown) -> Answer:
+        """An answer as a script sends it: the reverse of `of_card`."""
+        return answer
+
     def key(self, question: Question, answer: Answer) -> str:
         """The answer as at most 40 characters, never empty, equal for equal answers: `Vote.label`, `Item.gold`."""
         raise NotImplementedError

@@ -83,6 +83,15 @@ class Criteria(AnswerType):
         ]
         return {"parts": parts}
 
+    def of_card(self, question: Question, value: object, shown: Shown) -> object:
+        if not isinstance(value, Mapping):
+            return value
+        named = {part.key: kind.of_card(part, value.get(part.key), shown) for part, kind in _parts(question)}
+        return {**value, **named}
+
+    def on_card(self, question: Question, answer: Answer, shown: Shown) -> Answer:
+        return {part.key: kind.on_card(part, answer.get(part.key), shown) for part, kind in _parts(question)}
+
     def key(self, question: Question, answer: Answer) -> str:
         return digest(answer)
 

@@ -4,6 +4,7 @@ The two stand on a card in an order drawn for each person. A form names them by 
 says nothing of where a text is from; stored are `A` for the first of the question's texts and `B` for the second.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from annotation.answers.base import (
@@ -80,6 +81,17 @@ class Preference(Keyed):
             "choices": [(label, label.key == chosen) for label in offered],
             "required": not question.optional,
         }
+
+    def choices(self, question: Question, shown: Shown) -> tuple[Label, ...]:
+        return tuple(replace(label, key=key) for label, key in zip(PLACES, _sides(question), strict=False))
+
+    def of_card(self, question: Question, value: object, shown: Shown) -> object:
+        """`A` is the first of the two as they stand on the card."""
+        at = dict(zip((A, B), order_of(shown), strict=True))
+        return at.get(value, value) if isinstance(value, str) else value
+
+    def on_card(self, question: Question, answer: Answer, shown: Shown) -> Answer:
+        return self.of_card(question, answer, shown)
 
     def words(self, question: Question, answer: Answer) -> str:
         return NAMES.get(answer, str(answer))

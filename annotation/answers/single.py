@@ -1,6 +1,8 @@
 """One label: of a fixed list, or of the item's own options."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from string import ascii_uppercase
 from typing import Any
 
 from annotation.answers import tallies
@@ -120,6 +122,25 @@ class Single(Keyed):
             return super().typed(question, answer, shown)
         keys = [label.key for label in shown.options]
         return {question.field: [str(keys.index(answer) + 1)]} if answer in keys else {}
+
+    def choices(self, question: Question, shown: Shown) -> tuple[Label, ...]:
+        if not question.own_options:
+            return question.labels
+        placed = zip(ascii_uppercase, shown.options, strict=False)
+        return tuple(replace(label, key=letter, letter=letter) for letter, label in placed)
+
+    def of_card(self, question: Question, value: object, shown: Shown) -> object:
+        # The item's own options by the letters of their places, as the card has them.
+        if not question.own_options or not value or not isinstance(value, str):
+            return value
+        placed = zip(ascii_uppercase, shown.options, strict=False)
+        return next((label.key for letter, label in placed if letter == value), f"?{value}")
+
+    def on_card(self, question: Question, answer: Answer, shown: Shown) -> Answer:
+        if not question.own_options:
+            return answer
+        placed = zip(ascii_uppercase, shown.options, strict=False)
+        return next((letter for letter, label in placed if label.key == answer), None)
 
     def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
         # Of a question with own options the labels are all keys that an item may use.

@@ -51,6 +51,10 @@ API_PROBLEMS: Mapping[str, str] = {
     ),
     "protocol_wrong": _("This cannot be a protocol."),
     "setting_unknown": _("There is no such setting in this project."),
+    "question_unknown": _("This is not asked here. Answer the questions of the card, by their keys."),
+    "label_not_asked": _("The card asks questions: send “answers” in place of “label”."),
+    "answers_nested": _("An answer is not nested as deep as this. Look it up in docs/api.md."),
+    "task_or_preset": _("A project is made from a preset, or from a task: give one of them."),
     "token_name_missing": _("Give the token a name, so that you know later what uses it."),
     "token_scopes_wrong": _("Choose what the token may do."),
     "token_days_wrong": _("A token works for 1 to 365 days."),
@@ -60,6 +64,10 @@ API_PROBLEMS: Mapping[str, str] = {
     ),
     "token_by_session": _(
         "Tokens are made in a browser, under Account, API tokens: you are asked for your password."
+    ),
+    "voting_lead_reads_singly": _(
+        "You lead and vote here, so votes and gold are not read all at once. Read single items: you are not asked "
+        "about those."
     ),
     # webhooks
     "webhook_types_wrong": _("Choose at least one type of event of the list."),

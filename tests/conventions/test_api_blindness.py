@@ -8,6 +8,9 @@ from typing import Any
 import orjson
 import pytest
 
+from tests import factory
+from tests.api import script
+from tests.asked_kind import a_project, registered
 from tests.conventions.table import rows
 from tests.conventions.visits import send
 from tests.conventions.world import World
@@ -25,9 +28,9 @@ COMMON = {
     "api_targets": "description ended_at key language name register version",
 }
 WORK = (
-    "card.asks_why card.choices.key card.choices.name card.corrections card.error_types card.language card.marks "
-    "card.question card.texts.beside card.texts.found card.texts.given card.texts.key card.texts.name card.texts.text "
-    "card.token card.typed owes"
+    "card.asks_why card.choices.key card.choices.name card.corrections card.error_types card.language "
+    "card.marks card.question card.questions card.texts.alt card.texts.beside card.texts.found card.texts.given "
+    "card.texts.key card.texts.name card.texts.text card.texts.widget card.ticks card.token card.typed owes"
 )
 SEEN = {
     "writer": COMMON
@@ -77,6 +80,20 @@ def told(found: dict[str, set[str]]) -> dict[str, str]:
 @pytest.mark.parametrize("role", sorted(SEEN))
 def test_who_must_stay_blind_sees_these_fields_and_no_others(world: World, role: str) -> None:
     assert told(seen(world, role)) == SEEN[role]
+
+
+LEAF = "help key labels.help labels.key labels.letter labels.name longest low optional several text texts tie type"
+
+
+def test_what_is_asked_says_no_more_than_the_page() -> None:
+    """A card with questions of every answer type; a criterion is a question without parts."""
+    with registered():
+        project = a_project()
+        card = script(factory.member(project, "validator").user).post(f"projects/{project.slug}/work:next")
+        asked = card.json()["card"]["questions"]
+    own, parts = asked[:-1], asked[-1]["parts"]
+    assert fields([*own, *parts]) == {*LEAF.split(), "high", "labels", "parts"}
+    assert fields(parts) == {*LEAF.split(), "high"}
 
 
 def test_the_matrix_is_not_blind(world: World) -> None:

@@ -279,7 +279,7 @@ class BatchView(ApiView):
         if (request.content_type or "").partition(";")[0].strip() != NDJSON:
             raise UnsupportedMediaType(request.content_type or "")
         batch = Batch(membership.project, _chunks(request), holds=self.holds)
-        return StreamingHttpResponse(batch.lines(), content_type=NDJSON)
+        return StreamingHttpResponse(batch, content_type=NDJSON)
 
 
 def _chunks(request: Request) -> Iterator[bytes]:

@@ -25,7 +25,7 @@ ITEMS, SOURCES = "items", "sources"
 
 
 class Batch:
-    """Rows as JSON Lines, kept in a file of their own until they are answered for. Close it."""
+    """Rows as JSON Lines, kept in a file of their own until they are answered for. Close it; a response does."""
 
     def __init__(self, project: Project, chunks: Iterable[bytes], *, holds: str) -> None:
         """Keep and look through the rows. Raises Invalid where they cannot be read, or are not what they should be."""
@@ -54,7 +54,7 @@ class Batch:
         """Remove the file."""
         self.path.unlink(missing_ok=True)
 
-    def lines(self) -> Iterator[bytes]:
+    def __iter__(self) -> Iterator[bytes]:
         """Store the rows and answer for each in their order, then with the counts.
 
         What was answered for is committed: a batch that breaks off was stored as far as its answer goes, and whoever

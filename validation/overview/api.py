@@ -25,6 +25,8 @@ from annotation.core.errors import Forbidden, Invalid
 from annotation.core.forms import SettingsForm
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project
+from annotation.tasks.actions import task_project_create
+from annotation.tasks.api_fields import TaskField
 from validation.consensus.protocol import Protocol, ProtocolError
 
 
@@ -44,11 +46,16 @@ class ProjectRow(Row):
 
 
 class ProjectIn(Body):
-    """A project to be made as a preset has it; what is left out is the preset's."""
+    """A project to be made as a preset has it, or with a task of its own: one of `preset` and `task`. What is left out
+    is the preset's or the task's; a preset has no `name`."""
 
     slug = serializers.SlugField(max_length=60)
-    name = serializers.CharField(max_length=200)
-    preset = serializers.CharField(max_length=40)
+    name = serializers.CharField(max_length=200, default="", allow_blank=True)
+    preset = serializers.CharField(max_length=40, default="", allow_blank=True)
+    task = TaskField(
+        default=None,
+        help_text="The description of a task as an object, or as a text in YAML (docs/tasks.md).",
+    )
     language = serializers.CharField(max_length=35, default="", allow_blank=True)
     register = serializers.CharField(max_length=80, default="", allow_blank=True)
     seed = serializers.CharField(max_length=80, default="", allow_blank=True)
@@ -56,6 +63,14 @@ class ProjectIn(Body):
     protocol = serializers.DictField(
         default=None, help_text="Fields of a protocol, as its versions have them."
     )
+
+    def validate(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """A task has a name already, a preset has none. Raises ValidationError."""
+        if sent["preset"] and not sent["name"]:
+            raise serializers.ValidationError(
+                {"name": self.fields["name"].error_messages["required"]}, "required"
+            )
+        return sent
 
 
 class SettingsRow(Row):
@@ -165,13 +180,16 @@ class Projects(ApiView):
 
     @operation(scopes=[MANAGE], takes=ProjectIn, gives=ProjectRow, status=201, repeats=True)
     def post(self, request: Request) -> Response:
-        """Make a project from a preset. For administrators."""
+        """Make a project from a preset, or from the description of a task. For administrators."""
         person = access.site_administrator(self.user)
         if self.token is not None and self.token.projects is not None:
             raise Forbidden(code="scope_missing")
         sent = self.sent()
-        rules = sent.pop("protocol")
-        project = project_create(**sent, protocol=None if rules is None else _protocol(rules), by=person)
+        rules, task, preset = sent.pop("protocol"), sent.pop("task"), sent.pop("preset")
+        if (task is None) == (not preset):
+            raise Invalid(field="task" if preset else "preset", code="task_or_preset")
+        sent |= {"protocol": None if rules is None else _protocol(rules), "by": person}
+        project = task_project_create(task=task, **sent) if task else project_create(preset=preset, **sent)
         project.refresh_from_db()
         return self.given(_row(Membership(person, project, None)), status=201)
 

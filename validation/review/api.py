@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict, StreamingHttpResponse
@@ -16,7 +17,11 @@ from annotation.content.models.item import Item, Revision
 from annotation.core import access
 from annotation.core.access import Membership, contents
 from annotation.core.actions.members import lead_place
-from annotation.core.errors import one
+from annotation.core.errors import Forbidden, one
+from annotation.core.models.member import Annotator
+from annotation.core.models.user import User
+from validation.review.actions.decisions import adjudicate
+from validation.review.actions.steps import opened
 from validation.review.api_rows import (
     CommentRow,
     FlagRow,
@@ -34,6 +39,9 @@ from validation.review.models.review import Comment, Flag, Proposal, Review
 from validation.review.queries import desk
 from validation.review.rules.filters import Filters
 from validation.review.views.item import ACTS
+from validation.voting.actions.ballots import by_leaves
+from validation.voting.actions.verdicts import protocol_of
+from validation.voting.api_rows import AnswersField, named_as_sent
 from validation.voting.models.vote import Verdict, Vote
 
 LONGEST_TEXT = 100_000
@@ -43,8 +51,8 @@ class ActIn(Body):
     """What an action takes: `version` all but `comment`, the rest by the action.
 
     approve (meaning, words, unseen), return (error_type, words), correct (field, text, meaning, words), adjudicate
-    (label, words), exclude (words), reopen (words), void (vote, words), accept and decline (proposal, meaning, words),
-    comment (text).
+    (label, or answers where voters answer questions, by the keys of the questions; words), exclude (words), reopen
+    (words), void (vote, words), accept and decline (proposal, meaning, words), comment (text).
     """
 
     version = Whole(
@@ -57,6 +65,7 @@ class ActIn(Body):
     field = serializers.CharField(max_length=60, required=False)
     text = serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False, required=False)
     label = serializers.CharField(max_length=40, required=False)  # type: ignore[assignment]
+    answers = AnswersField(required=False)
     vote = Whole(required=False)
     proposal = serializers.IntegerField(min_value=0, max_value=2**53, required=False)
 
@@ -103,8 +112,22 @@ def with_content(items: list[Item], *, flags: bool = True) -> list[Item]:
 
 
 def item_named(membership: Membership, key: str) -> Item:
-    """One item by its key, for leads and administrators; Forbidden where they wrote it."""
-    return desk.item(membership, one(access.project_items(membership).filter(key=key).only("pk")).pk)
+    """One item by its key, for leads and administrators; Forbidden where they wrote it.
+
+    A lead who votes is never asked about an item that they opened, here as on pages.
+    """
+    here = desk.item(membership, one(access.project_items(membership).filter(key=key).only("pk")).pk)
+    if membership.annotator is not None:
+        opened(item_id=here.pk, lead=membership.annotator)
+    return here
+
+
+def reader_of_all(user: User, slug: str) -> Membership:
+    """Somebody who may read the votes on all items at once: Forbidden for a lead who may be asked about one of them."""
+    membership = access.overseer(user, slug)
+    if membership.is_lead and membership.is_validator:
+        raise Forbidden(code="voting_lead_reads_singly")
+    return membership
 
 
 class Items(ApiView):
@@ -159,11 +182,27 @@ class ItemAct(ApiView):
         comment. For leads and administrators, who become leads by it. A stale `version` is answered with 409."""
         found, sent = item_named(access.overseer(self.user, slug), key), self.sent()
         _, lead = lead_place(self.user, slug)
-        form = QueryDict(mutable=True)
-        form.update({name: str(value) for name, value in sent.items() if value is not False})
-        ACTS[act](lead, found.pk, sent["version"], form)
+        answers = sent.pop("answers", None)
+        if act == "adjudicate" and answers is not None:
+            self._settle(lead, found, answers, sent)
+        else:
+            form = QueryDict(mutable=True)
+            form.update({name: str(value) for name, value in sent.items() if value is not False})
+            ACTS[act](lead, found.pk, sent["version"], form)
         membership = access.overseer(self.user, slug)
         return self.given(with_content([desk.item(membership, found.pk)])[0])
+
+    def _settle(self, lead: Annotator, item: Item, answers: dict[str, Any], sent: dict[str, Any]) -> None:
+        posed = item.project.kind_spec.posed(protocol_of(item).criteria)
+        with named_as_sent():
+            adjudicate(
+                lead=lead,
+                item_id=item.pk,
+                version=sent["version"],
+                words=sent.get("words", ""),
+                label=sent.get("label", ""),
+                answers=by_leaves(posed, answers),
+            )
 
 
 class ItemPart(ApiView):
@@ -248,7 +287,7 @@ class ItemsExport(ApiView):
     @operation(scopes=[READ], gives=ItemRow, media=NDJSON)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Read all items, one JSON object a line, as lists have them. For leads and administrators."""
-        membership = access.overseer(self.user, slug)
+        membership = reader_of_all(self.user, slug)
         return StreamingHttpResponse(item_lines(membership), content_type=NDJSON)
 
 
@@ -260,5 +299,5 @@ class VotesExport(ApiView):
     @operation(scopes=[READ], gives=VoteRow, media=NDJSON)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Read all votes, one JSON object a line, each with the key of its item. For leads and administrators."""
-        membership = access.overseer(self.user, slug)
+        membership = reader_of_all(self.user, slug)
         return StreamingHttpResponse(vote_lines(membership), content_type=NDJSON)

@@ -38,6 +38,9 @@ class ItemRow(Row):
     votes = serializers.IntegerField(source="votes_n")
     sampled = serializers.BooleanField()
     gold = OrNull()
+    gold_answers = serializers.DictField(
+        allow_null=True, help_text="The gold answer to each question, where more is asked than a label."
+    )
     gold_from = OrNull()
     doubt = serializers.IntegerField()
     returns = serializers.IntegerField()
@@ -72,7 +75,9 @@ class ItemQuery(ListQuery):
 
 
 class VoteRow(Row):
-    """A vote. `unsure` and `ambiguous` are null where it is not known; one that no longer counts says why."""
+    """A vote. `answers` has those to questions by their keys, and what was marked beside the label.
+
+    `unsure` and `ambiguous` are null where it is not known; one that no longer counts says why."""
 
     n = serializers.IntegerField()
     annotator = serializers.CharField(source="annotator.pseudonym")
@@ -141,6 +146,7 @@ class ReviewRow(Row):
     error_type = OrNull()
     words = serializers.CharField()
     label = OrNull()  # type: ignore[assignment]
+    answers = serializers.DictField(allow_null=True)
     at = serializers.DateTimeField()
 
 

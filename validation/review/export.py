@@ -31,6 +31,7 @@ ITEM = {
     "votes": "votes_n",
     "sampled": "sampled",
     "gold": "gold",
+    "gold_answers": "gold_answers",
     "gold_from": "gold_from",
     "doubt": "doubt",
     "returns": "returns",

@@ -27,6 +27,7 @@ from annotation.tasks.rules.reading import LONGEST_FILE, TaskRefused, read, writ
 from annotation.tasks.rules.task import Task
 from annotation.tasks.rules.templates import template, templates
 from annotation.ui.pages import number, page, refused
+from validation.voting.queries import Seen
 from validation.voting.rules.option_order import order_shown
 from validation.voting.views.cards import card_in
 
@@ -82,7 +83,7 @@ def card_document(request: HttpRequest, task: Task) -> str:
     language = get_language() or "en"
     kind, content = as_kind(task, language), example(task, static("img/mark.svg"), task.language)
     order = order_shown(kind, content, drawn_with="", item="", annotator="")
-    card = card_in(kind, content, order, {}, PREVIEW, task.language, posed=kind.posed())
+    card = card_in(Seen(kind, content, order, PREVIEW, task.language, posed=kind.posed()), {})
     context = {"card": card, "project": {"slug": PREVIEW}, "send_url": "", "name": kind.name}
     return render_to_string("validation/tasks/card_document.html", context, request)
 

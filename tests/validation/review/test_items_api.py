@@ -12,6 +12,7 @@ from annotation.content.models.item import Item
 from annotation.jobs.database import now
 from tests import factory, review
 from tests.api import Script, refused, script
+from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db
 
@@ -168,3 +169,14 @@ def test_a_cursor_meets_every_row_once_while_others_write(at: review.World) -> N
         query["cursor"] = page["next"]
     assert len(seen) == len(set(seen))
     assert there <= set(seen)
+
+
+def test_a_lead_who_votes_is_not_asked_about_what_they_read() -> None:
+    project = factory.project("one", settings={"leads_vote": True})
+    lead = factory.member(project, "lead", "validator")
+    item = factory.written(project, factory.member(project, "writer"))[0]
+    asking = script(lead.user)
+    for path in ("items:export", "votes:export"):
+        refused(asking.get(f"projects/one/{path}"), 403, "voting_lead_reads_singly")
+    assert asking.get(f"projects/one/items/{item.key}/votes").status_code == 200
+    assert Assignment.objects.filter(item=item, annotator=lead, state=Assignment.State.BARRED).exists()

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotation.answers import AnswerProblem, Posted, Question, Shown, label_of, type_of
+from annotation.answers import PREFIX, AnswerProblem, Posted, Question, Shown, label_of, type_of
 from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.kinds import Kind, text_at
@@ -26,7 +26,7 @@ class Ballot:
     `answers` may say that the question is ambiguous, which options are, what the person would choose themselves, and
     for which error a reviewer sends it back. `maybe_as_shown`: proposals may be the texts as they were shown, which
     are no proposals (`only_new`): a form without scripts sends every field. `posted`: the fields of a form that answer
-    questions (`answered`).
+    questions (`answered`). `sent`: what a script answers them with, in the names of the card (`AnswerType.of_card`).
     """
 
     label: str
@@ -37,6 +37,7 @@ class Ballot:
     proposals: Mapping[str, str] = field(default_factory=dict)
     maybe_as_shown: bool = field(default=False, compare=False)
     posted: Posted = field(default_factory=dict, compare=False)
+    sent: Mapping[str, Any] | None = field(default=None, compare=False)
 
 
 def ballot_of(vote: Vote) -> Ballot:
@@ -102,7 +103,8 @@ def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
 def answered(ballot: Ballot, asked: Sequence[Question], shown: Shown) -> Ballot:
     """The ballot with an answer to each question, in canonical form, and their key as its label.
 
-    Read from a posted form where there is one, else from `answers`. Raises Invalid, whose field is the question's.
+    Read from a posted form where there is one, from what a script sent, else from `answers`. Raises Invalid, whose
+    field is the question's.
     """
     answers = dict(ballot.answers)
     for question in asked:
@@ -110,6 +112,9 @@ def answered(ballot: Ballot, asked: Sequence[Question], shown: Shown) -> Ballot:
         try:
             if ballot.posted:
                 answer = kind.parse(question, ballot.posted, shown)
+            elif ballot.sent is not None:
+                sent = kind.of_card(question, ballot.sent.get(question.key), shown)
+                answer = kind.read(question, sent, shown)
             else:
                 answer = kind.read(question, answers.get(question.key), shown)
         except AnswerProblem as found:
@@ -117,7 +122,25 @@ def answered(ballot: Ballot, asked: Sequence[Question], shown: Shown) -> Ballot:
         answers.pop(question.key, None)
         if answer is not None:
             answers[question.key] = answer
-    return replace(ballot, label=label_of(asked, answers), answers=answers, posted={})
+    return replace(ballot, label=label_of(asked, answers), answers=answers, posted={}, sent=None)
+
+
+def by_leaves(posed: Sequence[Question], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """A script's answers by the keys under which votes keep them: criteria come as one answer, or each by itself.
+
+    Raises Invalid for an answer to what is not asked.
+    """
+    found = dict(sent)
+    for question in posed:
+        if question.parts and question.key in found:
+            parts = found.pop(question.key)
+            if not isinstance(parts, Mapping):
+                raise Invalid(field=question.field, code="answer_unknown", answer=str(parts)[:80])
+            found |= parts
+    leaves = {leaf.key for question in posed for leaf in question.leaves()}
+    if strange := sorted(found.keys() - leaves):
+        raise Invalid(field=PREFIX + strange[0], code="question_unknown")
+    return found
 
 
 def asks_why(kind: Kind) -> bool:

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -35,6 +35,7 @@ from validation.voting.actions.ballots import (
     answered,
     ballot_of,
     by_keys,
+    by_leaves,
     check,
     earlier_texts,
     only_new,
@@ -149,6 +150,11 @@ def _read(
     order = order_shown(
         kind, content, drawn_with=held.drawn_with, item=held.item_key, annotator=held.annotator_pseudonym
     )
+    if ballot.sent is not None:
+        posed = kind.posed(criteria_of(held.protocol))
+        if posed and ballot.label:
+            raise Invalid(field="label", code="label_not_asked")
+        ballot = replace(ballot, sent=by_leaves(posed, ballot.sent))
     if as_shown:
         ballot = by_keys(ballot, order)
         if ballot.proposals and ballot.maybe_as_shown:

@@ -7,17 +7,18 @@ from typing import Any
 from django.http import QueryDict
 from django.template.loader import render_to_string
 
-from annotation.answers import Question, type_of
+from annotation.answers import type_of
 from annotation.content.models.item import Revision
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import OPTION, option_field, text_at
 from annotation.kinds.drawn import MEDIA, pairs
 from validation.consensus import translation_review as reviewing
-from validation.review.queries.check_findings import Found, flagged, found_in
+from validation.review.queries.check_findings import Found
 from validation.voting.actions.ballots import ERROR, Ballot, asks_why, earlier_texts, only_new
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
+from validation.voting.queries import Review, Seen, order_for, seen_by
 from validation.voting.rules.asking import Asked, asked_in, posted_in
 from validation.voting.rules.option_order import (
     MARKED,
@@ -26,7 +27,6 @@ from validation.voting.rules.option_order import (
     QUESTION,
     Order,
     labels_shown,
-    order_shown,
 )
 
 # Single keys that the voting page itself takes; a label's own letter is a key only where it is none of them.
@@ -73,18 +73,6 @@ class Choice:
     keys: str
     checked: bool
     marked: bool = False
-
-
-@dataclass(frozen=True)
-class Review:
-    """What a reviewer's card has besides: languages by name and code, error types, what checks found in no one text."""
-
-    source_language: str
-    target: str
-    errors: tuple[tuple[str, str], ...]
-    found: tuple[Found, ...]
-    correct: str = reviewing.CORRECT
-    sends_back: str = reviewing.RETURN
 
 
 @dataclass(frozen=True)
@@ -202,65 +190,38 @@ def card_of(
     vote: Vote | None = None,
 ) -> Card:
     """The card of an assignment, with what was typed into it or the vote that was taken back; one statement."""
-    kind = project.kind_spec
-    reviewed = reviewing.FEATURE in kind.features
-    rows = Revision.objects.filter(item=assignment.item_id, n=assignment.revision_n)
-    if reviewed:
-        rows = rows.annotate(flagged=flagged())
-    also = ["flagged"] if reviewed else []
-    content, item, rules, *flag = rows.values_list(
-        "content", "item__key", "item__protocol__rules", *also
-    ).get()
-    order = _order(kind, content, project, item, assignment)
-    posed = kind.posed(rules.get("criteria", ()))
-    said = typed_in(vote, order) if vote else dict(typed or {})
-    if vote and posed:
-        shown = kind.on_card(content, order.keys)
+    seen = seen_by(assignment, project)
+    said = typed_in(vote, seen.order) if vote else dict(typed or {})
+    if vote and seen.posed:
         said[POSTED] = {
             name: values
-            for question in kind.asked(rules.get("criteria", ()))
+            for question in seen.asked
             for name, values in type_of(question)
-            .typed(question, vote.answers.get(question.key), shown)
+            .typed(question, vote.answers.get(question.key), seen.shown)
             .items()
         }
-    found = found_in(kind, content, flag[0]) if reviewed else []
-    review = None
-    if reviewed:
-        review = review_in(project.language, assignment.target.title, project.error_types, found)
-    language = assignment.target.language
-    return card_in(kind, content, order, said, assignment.token, language, found, review, posed)
+    return card_in(seen, said)
 
 
-def card_in(
-    kind: Kind,
-    content: Mapping[str, Any],
-    order: Order,
-    said: dict[str, Any],
-    token: str,
-    language: str,
-    found: Sequence[Found] = (),
-    review: Review | None = None,
-    posed: Sequence[Question] = (),
-) -> Card:
-    """The card of one item; `posed` are the questions that are asked about it, where that is more than a label."""
-    texts, corrections = _texts(kind, content, order, said, found)
+def card_in(seen: Seen, said: dict[str, Any]) -> Card:
+    """The card of one item, with what was typed."""
+    kind, content, order, review = seen.kind, seen.content, seen.order, seen.review
+    texts, corrections = _texts(kind, content, order, said, seen.found)
     said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
     said["asked"] = asks_why(kind) and any(said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION))
     said["asked"] |= review is not None and (said.get("label") == reviewing.RETURN or bool(said.get(ERROR)))
     labels = labels_shown(kind, content, order)
     return Card(
-        token=token,
+        token=seen.token,
         texts=[text for text in texts if not text.key.startswith(OPTION)],
         options=tuple(text for text in texts if text.key.startswith(OPTION)),
         corrections=corrections,
-        choices="" if posed else _choices(kind, labels, said, language),
-        questions=asked_in(
-            posed, kind.on_card(content, order.keys), said.get(POSTED, {}), said.get(PROBLEM, ("", ""))
-        )
-        if posed
+        choices="" if seen.posed else _choices(kind, labels, said, seen.language),
+        questions=asked_in(seen.posed, seen.shown, said.get(POSTED, {}), said.get(PROBLEM, ("", "")))
+        if seen.posed
         else (),
         question=kind.question,
-        language=language,
+        language=seen.language,
         marks=kind.marks,
         unflagged=kind.unflagged,
         asks_why=asks_why(kind),
@@ -269,21 +230,6 @@ def card_in(
         review=review,
         typed=said,
     )
-
-
-def review_in(
-    language: str, target: str, errors: tuple[tuple[str, str], ...], found: Sequence[Found]
-) -> Review:
-    """What a reviewer sees besides the texts, of these findings those that are in no one text."""
-    return Review(language, target, errors, tuple(one for one in found if not one.field))
-
-
-def _order(
-    kind: Kind, content: Mapping[str, Any], project: Project, item: str, assignment: Assignment
-) -> Order:
-    """The order on this person's screen; only a shuffled one asks who they are."""
-    who = assignment.annotator.pseudonym if kind.shuffled else ""
-    return order_shown(kind, content, drawn_with=assignment.drawn_with(project), item=item, annotator=who)
 
 
 def typed_of(post: QueryDict) -> dict[str, Any]:
@@ -361,7 +307,7 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
     content, item = Revision.objects.values_list("content", "item__key").get(
         item=assignment.item_id, n=assignment.revision_n
     )
-    order = _order(kind, content, project, item, assignment)
+    order = order_for(kind, content, project, item, assignment)
     labels = labels_shown(kind, content, order)
     proposals = ballot.proposals
     if proposals and ballot.maybe_as_shown:

@@ -20,17 +20,15 @@ from django.utils.html import escape
 from django.utils.translation import get_language
 
 from annotation import kinds
-from annotation.content.models.item import Revision
-from annotation.core.models.project import Target
 from annotation.kinds import Kind
 from annotation.kinds.base import option_field, text_at, with_text
 from validation.consensus import translation_review as reviewing
-from validation.review.queries.check_findings import flagged, found_in
-from validation.voting.actions.votes import criteria_of, errors_of
+from validation.voting.actions.votes import criteria_of
+from validation.voting.queries import Seen, seen_next
 from validation.voting.rules.option_order import Order, order_shown
 from validation.voting.sql import Held, Offer
 from validation.voting.views.card_page import CardPage
-from validation.voting.views.cards import card_in, review_in
+from validation.voting.views.cards import card_in
 
 MOST = 500
 # Drawn for each process, so that no text of an item holds one; also what an address can hold.
@@ -45,19 +43,10 @@ def offered(request: HttpRequest, slug: str, held: Held, offer: Offer, page: Car
     order = order_shown(
         kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
     )
-    reviewed = reviewing.FEATURE in kind.features
     posed = kind.posed(criteria_of(offer.slot.protocol))
-    if not reviewed and not kind.voted_roles and not posed and not kind.widgets:
+    if reviewing.FEATURE not in kind.features and not kind.voted_roles and not posed and not kind.widgets:
         return HttpResponse(_filled(request, slug, kind, offer, content, order, page))
-    found, review = [], None
-    if reviewed:
-        shown = Revision.objects.filter(item=offer.slot.item, n=offer.slot.revision_n)
-        found = found_in(kind, content, shown.values_list(flagged(), flat=True).get())
-        title = Target(
-            language=held.target_language, name=held.target_name, register=held.target_register
-        ).title
-        review = review_in(held.project_language, title, errors_of(held, kind), found)
-    card = card_in(kind, content, order, {}, offer.token, offer.language, found, review, posed)
+    card = card_in(seen_next(held, offer), {})
     return render(request, page.card, {"project": {"slug": slug}, **page.context(slug, card, closed=False)})
 
 
@@ -108,6 +97,6 @@ def _pieces(
     token, csrf, *texts = (f"{_MARK}n{number}m" for number in range(len(names) + 2))
     for name, mark in zip(names, texts, strict=True):
         content = with_text(content, name, mark)
-    card = card_in(kind, content, order, {}, token, language)
+    card = card_in(Seen(kind, content, order, token, language), {})
     context = page.context(slug, card, closed=False) | {"project": {"slug": slug}, "csrf_token": csrf}
     return _MARKS.split(render_to_string(page.card, context))

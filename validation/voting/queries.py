@@ -1,0 +1,115 @@
+"""What one person sees of an item: what pages and the API make their cards of."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import orjson
+
+from annotation import kinds
+from annotation.answers import Question, Shown
+from annotation.content.models.item import Revision
+from annotation.core.models.project import Project, Target
+from annotation.kinds import Kind
+from validation.consensus import translation_review as reviewing
+from validation.review.queries.check_findings import Found, flagged, found_in
+from validation.voting.actions.votes import criteria_of, errors_of
+from validation.voting.models.assignment import Assignment
+from validation.voting.rules.option_order import Order, order_shown
+from validation.voting.sql import Held, Offer
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a reviewer's card has besides: languages by name and code, error types, what checks found in no one text."""
+
+    source_language: str
+    target: str
+    errors: tuple[tuple[str, str], ...]
+    found: tuple[Found, ...]
+    correct: str = reviewing.CORRECT
+    sends_back: str = reviewing.RETURN
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One item as one person sees it, before it is drawn.
+
+    `found`: what checks found, where it is reviewed; `posed`: the questions, where more is asked than a label.
+    """
+
+    kind: Kind
+    content: Mapping[str, Any]
+    order: Order
+    token: str
+    language: str
+    found: Sequence[Found] = ()
+    review: Review | None = None
+    posed: Sequence[Question] = ()
+
+    @cached_property
+    def shown(self) -> Shown:
+        """What answer types read of it."""
+        return self.kind.on_card(self.content, self.order.keys)
+
+    @property
+    def asked(self) -> Iterator[Question]:
+        """What is answered by itself."""
+        return (leaf for question in self.posed for leaf in question.leaves())
+
+
+def seen_by(assignment: Assignment, project: Project) -> Seen:
+    """What is seen of the item of an assignment; one statement."""
+    kind = project.kind_spec
+    reviewed = reviewing.FEATURE in kind.features
+    rows = Revision.objects.filter(item=assignment.item_id, n=assignment.revision_n)
+    if reviewed:
+        rows = rows.annotate(flagged=flagged())
+    also = ["flagged"] if reviewed else []
+    content, item, rules, *flag = rows.values_list(
+        "content", "item__key", "item__protocol__rules", *also
+    ).get()
+    found = found_in(kind, content, flag[0]) if reviewed else []
+    target = assignment.target
+    return Seen(
+        kind,
+        content,
+        order_for(kind, content, project, item, assignment),
+        assignment.token,
+        target.language,
+        found,
+        _review(project.language, target.title, project.error_types, found) if reviewed else None,
+        kind.posed(rules.get("criteria", ())),
+    )
+
+
+def seen_next(held: Held, offer: Offer) -> Seen:
+    """What is seen of an item that was just assigned after a vote (`held`); one statement where it is reviewed."""
+    kind, content = kinds.get(held.project_kind), orjson.loads(offer.slot.content)
+    order = order_shown(
+        kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
+    )
+    posed = kind.posed(criteria_of(offer.slot.protocol))
+    if reviewing.FEATURE not in kind.features:
+        return Seen(kind, content, order, offer.token, offer.language, posed=posed)
+    shown = Revision.objects.filter(item=offer.slot.item, n=offer.slot.revision_n)
+    found = found_in(kind, content, shown.values_list(flagged(), flat=True).get())
+    target = Target(language=held.target_language, name=held.target_name, register=held.target_register)
+    review = _review(held.project_language, target.title, errors_of(held, kind), found)
+    return Seen(kind, content, order, offer.token, offer.language, found, review, posed)
+
+
+def _review(
+    language: str, target: str, errors: tuple[tuple[str, str], ...], found: Sequence[Found]
+) -> Review:
+    """What a reviewer sees besides the texts, of these findings those that are in no one text."""
+    return Review(language, target, errors, tuple(one for one in found if not one.field))
+
+
+def order_for(
+    kind: Kind, content: Mapping[str, Any], project: Project, item: str, assignment: Assignment
+) -> Order:
+    """The order on this person's screen; only a shuffled one asks who they are."""
+    who = assignment.annotator.pseudonym if kind.shuffled else ""
+    return order_shown(kind, content, drawn_with=assignment.drawn_with(project), item=item, annotator=who)
