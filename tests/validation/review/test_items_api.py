@@ -172,11 +172,11 @@ def test_a_cursor_meets_every_row_once_while_others_write(at: review.World) -> N
 
 
 def test_a_lead_who_votes_is_not_asked_about_what_they_read() -> None:
-    project = factory.project("one", settings={"leads_vote": True})
-    lead = factory.member(project, "lead", "validator")
-    item = factory.written(project, factory.member(project, "writer"))[0]
-    asking = script(lead.user)
-    for path in ("items:export", "votes:export"):
-        refused(asking.get(f"projects/one/{path}"), 403, "voting_lead_reads_singly")
-    assert asking.get(f"projects/one/items/{item.key}/votes").status_code == 200
+    at = review.world(settings={"leads_vote": True})
+    item = review.brought_to(at, "settled")
+    lead = factory.member(at.project, "lead", "validator")
+    asking, path = script(lead.user), f"projects/{at.project.slug}"
+    for everything in ("items:export", "votes:export"):
+        refused(asking.get(f"{path}/{everything}"), 403, "voting_lead_reads_singly")
+    assert asking.get(f"{path}/items/{item.key}/votes").status_code == 200
     assert Assignment.objects.filter(item=item, annotator=lead, state=Assignment.State.BARRED).exists()
