@@ -93,10 +93,7 @@ class Mufakat(Adapter):
     def commands(self):
         """The processes of a server, by the script that starts them there."""
         env = {**self.env(), "BIND": f"127.0.0.1:{self.port}"}
-        return [
-            ([os.path.join(HERE, "deploy", "start"), name], env, HERE)
-            for name in ("web", "background")
-        ]
+        return [([os.path.join(HERE, "deploy", "start"), name], env, HERE) for name in ("web", "background")]
 
     def start(self, limit_s=180):
         # As the tests find it: bench/__main__.py.
