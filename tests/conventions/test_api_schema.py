@@ -90,7 +90,7 @@ def wrong(case: Any, answer: Any) -> list[str]:
         return [] if status in ("206", "304", "416") else [f"{status} is not in the schema"]
     kind = answer["Content-Type"].partition(";")[0]
     which = status if status in responses else "default"
-    if kind not in responses[which]["content"] and "octet-stream" not in str(responses[which]):
+    if kind not in responses[which].get("content", {}) and "octet-stream" not in str(responses[which]):
         return [f"{status} is {kind}"]
     if kind not in ("application/json", "application/problem+json"):
         return []
