@@ -165,18 +165,20 @@ class WebhookAct(WebhookView):
         return self.given(queries.webhook(membership, webhook_id))
 
 
-class Nothing(Row):
-    """No content."""
+class EndedRow(Row):
+    """What was ended for good."""
+
+    ended = serializers.BooleanField()
 
 
 class WebhookEnd(WebhookView):
     """The end of one webhook."""
 
-    @operation(scopes=[MANAGE], gives=Nothing, repeats=True)
+    @operation(scopes=[MANAGE], gives=EndedRow, repeats=True)
     def post(self, request: Request, slug: str, webhook_id: int) -> Response:
         """End it for good: its secret is deleted, and what waits is given up."""
         actions.webhook_end(webhook=queries.webhook(self.administered(slug), webhook_id), by=self.user)
-        return Response({})
+        return self.given({"ended": True})
 
 
 class Deliveries(WebhookView):

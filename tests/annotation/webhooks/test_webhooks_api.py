@@ -64,7 +64,7 @@ def test_a_webhook_from_its_secret_to_its_end(asking: Script, receiver: Receiver
     refused(asking.post(f"{one}:try"), 409, "webhook_is_stopped")
     assert asking.post(f"{one}:start").json()["stopped_at"] is None
     refused(asking.post(f"{one}:dance"), 404, "not_found")
-    assert asking.post(f"{one}:end").json() == {}
+    assert asking.post(f"{one}:end").json() == {"ended": True}
     refused(asking.get(f"{one}/deliveries"), 404, "not_found")
     assert asking.pages(HOOKS) == []
 
