@@ -79,7 +79,7 @@ def test_a_page_costs_the_same_whatever_the_size_of_the_project(asking: Script, 
 def _item_gone(key: str) -> None:
     item = Item.objects.get(key=key)
     for rows in (Revision, Hypothesis):
-        rows.objects.filter(item=item).delete()  # type: ignore[attr-defined]
+        rows.objects.filter(item=item).delete()
     item.delete()
 
 
