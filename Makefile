@@ -36,7 +36,7 @@ lint: ## style, types, templates, and that no migration is missing
 	$(PY) -m djlint --quiet --lint templates
 	$(PY) -W error::RuntimeWarning manage.py makemigrations --check --dry-run
 
-bench: ## the speed of the label loop, import and export beside the floor (docs/performance.md says how)
+bench: ## the speed of the label loop, import and export beside the floor; ARGS=api: the REST API (docs/performance.md says how)
 	@scripts/prepare dev
 	@$(PY) -m bench $(ARGS)
 

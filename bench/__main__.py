@@ -2,7 +2,8 @@
 
 What follows goes to the harness (`make bench ARGS="--rounds 1 --seconds 10"`); the measures go to var/bench/ and
 their report to the standard output. BENCH_HARNESS names another folder with harness.py. With `smoke` first it is one
-short round, of which counts and ratios are printed: they say what broke, not how fast anything is.
+short round, of which counts and ratios are printed: they say what broke, not how fast anything is. With `api` first it
+measures the REST API instead, without the harness (bench/api.py).
 """
 
 import json
@@ -36,6 +37,10 @@ DIVIDED: Sequence[tuple[str, str, str, dict[str, Any]]] = (
 
 def main(arguments: list[str]) -> int:
     """Measure; as a shell counts it, 0 where all went well."""
+    if arguments[:1] == ["api"]:
+        from bench import api
+
+        return api.main(arguments[1:])
     short = arguments[:1] == ["smoke"]
     if short:
         arguments = [*_words(SHORT), *arguments[1:]]

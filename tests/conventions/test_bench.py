@@ -1,6 +1,7 @@
 """The bench: what it starts is what a server runs, and what it says of a run."""
 
 import importlib
+import json
 import os
 import sys
 from types import ModuleType
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from bench import __main__ as bench
+from bench import api
 
 LOOP: dict[str, Any] = {
     "measure": "loop",
@@ -45,3 +47,10 @@ def test_it_fails_where_votes_are_lost_or_requests_fail() -> None:
     assert len(list(bench.faults([]))) == 1
     for fault in ({"errors": {"get 500": 1}}, {"double_assigned": 1}, {"stored_votes": 9}):
         assert len(list(bench.faults([{**LOOP, "peer": "mufakat", **fault}, END]))) == 1
+
+
+def test_the_pairs_of_the_api_are_six_a_premise_with_each_label_twice() -> None:
+    rows = [json.loads(line) for start in (0, 9) for line in api.pairs(start, 9).splitlines()]
+    assert len({row["pair_id"] for row in rows}) == 18
+    sets = [[row["author_label"] for row in rows if row["premise_id"] == f"s{n}"] for n in range(3)]
+    assert sets == [list("eenncc")] * 3

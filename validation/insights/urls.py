@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from validation.insights import api
 from validation.insights.views import best_choice as chosen
 from validation.insights.views import conflicts
 from validation.insights.views import insights as views
@@ -17,4 +18,11 @@ urlpatterns = [
     path("p/<slug:slug>/insights/compute/", views.insights_compute, name="insights_compute"),
     path("p/<slug:slug>/insights/<slug:name>/", views.insight, name="insight"),
     path("p/<slug:slug>/insights/<slug:name>/<slug:table>.csv", views.insight_file, name="insight_file"),
+    path("api/v1/projects/<slug:slug>/insights", api.Insights.as_view(), name="api_insights"),
+    path(
+        "api/v1/projects/<slug:slug>/insights:compute",
+        api.InsightsCompute.as_view(),
+        name="api_insights_compute",
+    ),
+    path("api/v1/projects/<slug:slug>/insights/<slug:name>", api.InsightView.as_view(), name="api_insight"),
 ]
