@@ -29,7 +29,7 @@ def _user(request: HttpRequest) -> User:
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 @reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]
 @sensitive_variables("made")
 def my_tokens(request: HttpRequest) -> HttpResponse:

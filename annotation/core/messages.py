@@ -47,8 +47,6 @@ UNIT_SKIPS: Mapping[str, str] = {
     "too-little": _("It can be read in several ways, and what is meant changes the translation"),
 }
 EVENTS: Mapping[str, str] = {
-    "token_created": _("made an API token"),
-    "token_revoked": _("revoked an API token"),
     "project_created": _("made the project"),
     "task_published": _("published a new version of the task"),
     "guideline_note": _("noted a frequent error in the writing guidelines"),

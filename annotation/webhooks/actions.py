@@ -195,12 +195,13 @@ def work_ensure(project: int) -> None:
 
 
 def webhooks_continue() -> None:
-    """Find projects with events that nobody was told of yet, or deliveries that are due: the sweep calls it."""
-    live = Webhook.objects.live().filter(ready())
-    unnumbered = FeedEvent.objects.filter(n=None, project=OuterRef("project"))
+    """Number events that were committed, and find projects with deliveries that are due: the sweep calls it."""
+    unnumbered = FeedEvent.objects.filter(n=None).values_list("project", flat=True)
+    for project in unnumbered.distinct():
+        feed_number(project)
     waiting = Delivery.objects.filter(free(), webhook=OuterRef("pk"))
     at_work = Job.objects.filter(kind=KIND, project=OuterRef("project"), state__in=jobs.UNFINISHED)
-    found = live.filter(Exists(unnumbered) | Exists(waiting)).exclude(Exists(at_work))
+    found = Webhook.objects.live().filter(ready(), Exists(waiting)).exclude(Exists(at_work))
     for project in found.values_list("project", flat=True).distinct():
         with transaction.atomic():
             work_ensure(project)

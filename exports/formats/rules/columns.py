@@ -7,6 +7,7 @@ written, as pyarrow is large.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -92,6 +93,8 @@ def _examples(values: Sequence[Any], record: bool) -> Iterable[Any]:
         numbers = [value for value in values if type(value) is int]
         bounds = [min(numbers), max(numbers)] if numbers else []
         return [*dict(zip(map(type, values), values, strict=True)).values(), *bounds]
+    if set(map(type, values)) == {list} and set(map(type, chain.from_iterable(values))) <= _SCALARS.keys():
+        return {tuple(map(type, value)): value for value in values}.values()
     return {_form(value, record): value for value in values}.values()
 
 
