@@ -98,8 +98,8 @@ class Events(ApiView):
 
     @operation(scopes=[READ], gives=EventRow, query=EventQuery, paged=True)
     def get(self, request: Request, slug: str) -> Response:
-        """List events in their order, each at the latest a quarter of a minute after it happened. To be told what is new
-        ask again with `after`: none is ever left out."""
+        """List events in their order, each a quarter of a minute after it happened at the latest. To be told what is
+        new ask again with `after`: none is ever left out."""
         membership = access.overseer(self.user, slug)
         return self.listed(queries.events(membership, self.asked["after"], self.asked["type"]), by="n")
 

@@ -246,7 +246,10 @@ def test_a_missing_guideline_is_an_error_and_not_an_empty_page():
 
 def test_every_guideline_file_belongs_to_a_preset():
     named = {name for p in presets.all_presets() for name in (p.writing_guideline, p.validation_guideline)}
-    named |= {"task-writing", "task-validation"}  # of tasks of a team's own, annotation/tasks/rules/guidelines.py
+    named |= {
+        "task-writing",
+        "task-validation",
+    }  # of tasks of a team's own, annotation/tasks/rules/guidelines.py
     assert {path.name.split(".")[0] for path in GUIDELINES.glob("*.md")} == named
 
 

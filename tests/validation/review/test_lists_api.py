@@ -100,7 +100,9 @@ def _event_gone(key: str) -> None:
 
 
 def _event_come(n: int) -> None:
-    FeedEvent.record(Project.objects.get().pk, feed.SETTLED, f"came-{n}")
+    project = Project.objects.get().pk
+    FeedEvent.record(project, feed.SETTLED, f"came-{n}")
+    feed_number(project)
 
 
 WRITERS: dict[str, tuple[str, Callable[[str], None], Callable[[int], None]]] = {
