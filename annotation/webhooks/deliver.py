@@ -109,7 +109,8 @@ def _send(delivery: Delivery) -> bool:
         return _record(delivery, wire.Reply(fault=fault))
     data = {**event.data, "project": webhook.project.slug}
     if event.subject:
-        data |= {"item": event.subject}
+        read = reverse("api_item", args=[webhook.project.slug, event.subject])
+        data |= {"item": event.subject, "url": site_link(read)}
     sent = rules.body(event.type, event.at, data)
     id = rules.message_id(event.project_id, delivery.n)
     signed = rules.headers(secrets, id, int(time.time()), sent)

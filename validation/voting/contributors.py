@@ -56,7 +56,7 @@ def took_part(project: str, family: str, annotator: str) -> str:
     )
 
 
-def partakers(project: int, families: Collection[int]) -> set[tuple[int, int]]:
+def contributors_of(project: int, families: Collection[int]) -> set[tuple[int, int]]:
     """Everybody who took part in these families, as pairs of family and annotator: one statement."""
     if not families:
         return set()

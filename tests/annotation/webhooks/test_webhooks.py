@@ -79,7 +79,8 @@ def test_a_message_is_what_its_receiver_can_check(project: Project, boss: User, 
     (message,) = receiver.seen
     checked = Oracle(opened.secret).verify(message.body, message.headers)
     assert checked["type"] == feed.SETTLED
-    assert checked["data"] == {"project": "berita", "item": "p1-e1", "label": "e"}
+    read = "http://testserver/api/v1/projects/berita/items/p1-e1"
+    assert checked["data"] == {"project": "berita", "item": "p1-e1", "label": "e", "url": read}
     assert message.headers["webhook-id"] == f"msg_{project.pk}_1"
     with pytest.raises(WebhookVerificationError):
         Oracle(rules.new_secret()).verify(message.body, message.headers)

@@ -27,7 +27,7 @@ from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast, vote_take_back
-from validation.voting.contributors import PLACES, has_part, partakers
+from validation.voting.contributors import PLACES, contributors_of, has_part
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
@@ -140,7 +140,7 @@ def test_a_part_in_one_prompt_bars_from_its_family(world: World, part: Part, of:
     part(getattr(world, of), world.person)
     settle()
     assert has_part(world.project.pk, world.first.family, world.person.pk)
-    assert (world.first.family, world.person.pk) in partakers(
+    assert (world.first.family, world.person.pk) in contributors_of(
         world.project.pk, {world.first.family, world.other.family}
     )
     assignment = held(world.person)
@@ -184,7 +184,7 @@ def test_another_projects_people_and_families_are_no_matter(world: World) -> Non
     other = a_prompt_project()
     mine = a_prompt(other, factory.member(other, "writer"), n=1)
     Item.objects.filter(pk=mine.pk).update(family=world.first.family)
-    assert partakers(world.project.pk, {world.first.family}) == {(world.first.family, world.writer.pk)}
+    assert contributors_of(world.project.pk, {world.first.family}) == {(world.first.family, world.writer.pk)}
 
 
 def test_a_prompt_that_joins_the_family_bars_who_took_part_before(world: World) -> None:

@@ -16,7 +16,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from annotation.jobs.database import locked
 from validation.consensus.stages import VOTING
-from validation.voting.contributors import partakers
+from validation.voting.contributors import contributors_of
 from validation.voting.models.assignment import Assignment
 
 
@@ -57,14 +57,14 @@ def stand_up(assignment: Assignment) -> None:
         Item.objects.filter(pk=item.pk).update(slots_free=F("slots_free") + 1)
 
 
-def bar_partakers(*, items: Iterable[Item]) -> None:
+def bar_contributors(*, items: Iterable[Item]) -> None:
     """Before prompts are offered: bar everybody who took part in their families. Two statements a project."""
     of_project: dict[int, list[Item]] = defaultdict(list)
     for item in items:
         of_project[item.project_id].append(item)
     for project, there in of_project.items():
         people: dict[int, list[int]] = defaultdict(list)
-        for family, who in partakers(project, {item.family for item in there}):
+        for family, who in contributors_of(project, {item.family for item in there}):
             people[family].append(who)
         bar((item, who) for item in there for who in people[item.family])
 
