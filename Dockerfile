@@ -19,7 +19,8 @@ COPY --from=packages /srv/mufakat/.venv .venv
 # Only what .dockerignore lets through: no key, no certificate, no .env, no data.
 COPY . .
 # Compiled here: no process may write into the image, and each would compile all that it imports at every start.
-RUN .venv/bin/python -m compileall -q annotation config exports validation
+RUN .venv/bin/python -m compileall -q annotation config exports validation \
+    && .venv/bin/python -m annotation.catalogues compile
 ENV PATH=/srv/mufakat/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \

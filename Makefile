@@ -36,6 +36,10 @@ lint: ## style, types, templates, and that no migration is missing
 	$(PY) -m djlint --quiet --lint templates
 	$(PY) -W error::RuntimeWarning manage.py makemigrations --check --dry-run
 
+messages: ## merge the sources' strings into the catalogues in locale/ and compile them (docs/contributing.md, Translating)
+	@scripts/prepare dev
+	@$(PY) -m annotation.catalogues update
+
 bench: ## the speed of the label loop, import and export beside the floor; ARGS=api: the REST API (docs/performance.md says how)
 	@scripts/prepare dev
 	@$(PY) -m bench $(ARGS)
@@ -48,4 +52,8 @@ screenshots: ## every screen, 360 and 1280 px wide, into var/screenshots (SCREEN
 	@scripts/prepare dev
 	@$(PY) -m pytest tests/screenshots.py -q $(ARGS)
 
-.PHONY: help run test test-faults test-interop test-oracle lint bench bench-smoke screenshots
+pictures: ## every answer type on a card, for docs/tasks.md, into docs/pictures
+	@scripts/prepare dev
+	@$(PY) -m pytest tests/flows/pictures.py -q $(ARGS)
+
+.PHONY: help run test test-faults test-interop test-oracle lint bench bench-smoke messages screenshots pictures

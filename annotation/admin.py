@@ -62,12 +62,10 @@ class AnnotatorAdmin(ReadOnlyAdmin):
         "is_validator",
         "is_lead",
         "is_reviewer",
-        "is_rater",
-        "is_baseline",
         "joined_at",
         "left_at",
     )
-    list_filter = ("is_writer", "is_validator", "is_lead", "is_reviewer", "is_rater", "is_baseline")
+    list_filter = ("is_writer", "is_validator", "is_lead", "is_reviewer")
     list_select_related = ("project",)
     exclude = ("user",)
     ordering = ("project", "pseudonym")

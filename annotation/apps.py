@@ -17,6 +17,11 @@ class AnnotationConfig(AppConfig):
         "learn_target": "annotation.translation.target_statistics",
         "webhooks": "annotation.webhooks.deliver",
     }
+    submitted = {"earned": "annotation.templatetags.money.earned_words"}
+    earnings = {
+        "write": "annotation.pay.sources.SETS",
+        "correct": "annotation.pay.sources.CORRECTIONS",
+    }
 
     def ready(self) -> None:
         """Make the boot checks known, and where kinds are that teams describe themselves."""

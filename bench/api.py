@@ -1,9 +1,9 @@
 """`python -m bench api [--pairs 50000]`: batches and exports over the REST API, and what a vote costs over it.
 
 Starts a PostgreSQL whose commits reach the disk, Redis and the web server as it is deployed, all its own. Sends made-up
-pairs to `items:batch`, ten thousand a request; puts four votes on each by SQL; reads `items:export` and `votes:export`,
-and the same rows by COPY in the same run. Memory is that of all processes of the web server, what they share counted
-once.
+pairs to `items:batch`, ten thousand a request, the same again by `import_items`, and their texts by COPY into a bare
+table; puts four votes on each by SQL; reads `items:export` and `votes:export`, and the same rows by COPY in the same
+run. Memory is that of all processes of the web server, what they share counted once.
 """
 
 import argparse
@@ -23,6 +23,8 @@ from tests import services
 
 ROOT, SLUG, EACH = filling.ROOT, filling.SLUG, filling.EACH
 AT_ONCE, CHUNK = 10_000, 256 * 1024
+# How many pairs the command and COPY are tried with.
+MOST_BESIDE = 50_000
 PEOPLE = f"""
 from annotation.api.tokens import token_create
 from annotation.core.actions.members import annotator_add
@@ -158,6 +160,50 @@ def batches(web: Web, count: int) -> dict[str, Any]:
     return {**figures, "rows_per_s": round(count / figures["seconds"])}
 
 
+def copied_in(url: str, count: int) -> float:
+    """How many seconds COPY takes to store the texts of the pairs in a table without keys and checks."""
+    import psycopg
+
+    rows = [tuple(json.loads(line).values()) for line in pairs(0, count).splitlines()]
+    with psycopg.connect(url) as connection:
+        connection.execute(
+            "CREATE TABLE bare (pair text, premise text, text text, hypothesis text, label text)"
+        )
+        began = time.monotonic()
+        with connection.cursor().copy("COPY bare FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+        connection.commit()
+        took = time.monotonic() - began
+        connection.execute("DROP TABLE bare")
+        return took
+
+
+def imported(url: str, start: int, count: int, folder: Path) -> float:
+    """How many seconds `import_items` takes for pairs that are not there yet, from its start to its end."""
+    file = folder / "pairs.jsonl"
+    file.write_bytes(pairs(start, count))
+    began = time.monotonic()
+    filling.manage(url, "import_items", SLUG, str(file), data=folder)
+    return time.monotonic() - began
+
+
+def beside(figures: dict[str, Any], url: str, folder: Path) -> dict[str, Any]:
+    """What batches took, divided by what COPY and the command take for as many pairs in the same run."""
+    count = min(figures["rows"], MOST_BESIDE)
+    # A whole number of premises, which the pairs before have not begun.
+    start = -(-figures["rows"] // EACH) * EACH
+    copy, command = count / copied_in(url, count), count / imported(url, start, count, folder)
+    speed = figures["rows_per_s"]
+    return {
+        **figures,
+        "copy_rows_per_s": round(copy),
+        "of_copy": round(speed / copy, 4),
+        "command_rows_per_s": round(command),
+        "of_command": round(speed / command, 2),
+    }
+
+
 def export(web: Web, path: str, url: str, statement: str) -> dict[str, Any]:
     """All lines of an export, beside COPY of the same rows."""
     figures: dict[str, Any] = {}
@@ -202,7 +248,7 @@ def main(arguments: list[str]) -> int:
         web = Web(url, redis.url(), token, folder)
         stack.callback(web.process.stop)
         b"".join(web.asked("GET", "items"))  # what the first request of all costs is not measured
-        _say("items:batch", batches(web, count))
+        _say("items:batch", beside(batches(web, count), url, folder))
         said = filling.manage(url, "shell", "-v", "0", "-c", STATEMENTS, data=folder)[0]
         _say("statements, next card and vote", json.loads(said.splitlines()[-1]))
         voted(url)

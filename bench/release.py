@@ -50,9 +50,9 @@ TEXTS = """INSERT INTO annotation_hypothesis (item_id, project_id, premise_id, t
 SELECT i.id, i.project_id, i.family, 'Dugaan tentang ' || i.key || ' di pasar yang ramai.', '[]'
 FROM annotation_item i"""
 REVISIONS = """INSERT INTO annotation_revision (project_id, item_id, n, version, epoch, event, meaning, content,
-  author_label, by_id, why)
+  author_label, by_id, why, fields_n, sentences_n)
 SELECT i.project_id, i.id, 1, 1, 1, 'submit', 'first', jsonb_build_object('premise', p.text, 'hypothesis', h.text),
-  i.author_label, i.author_id, ''
+  i.author_label, i.author_id, '', 1, 1
 FROM annotation_item i JOIN annotation_hypothesis h ON h.item_id = i.id
   JOIN annotation_premise p ON p.id = h.premise_id"""
 # With the author's label: x|yxzx is gold in round 3, x|yyxz is nothing.
@@ -82,6 +82,7 @@ def manage(url: str, *command: str, data: Path | None = None) -> tuple[str, int]
     """Run a command; what it said, and the most memory that it and its children held, in KiB."""
     env = {**os.environ, "DATABASE_URL": url, "REDIS_URL": "", "DATA_DIR": str(data or ROOT / "var")}
     env |= {"DJANGO_SETTINGS_MODULE": "config.settings.embedded", "SECRET_KEY": "a-key-for-the-bench-only"}
+    env["LOG_LEVEL"] = "WARNING"
     with tempfile.TemporaryFile("w+") as said:
         child = subprocess.Popen([sys.executable, "manage.py", *command], cwd=ROOT, env=env, stdout=said)
         peak = 0

@@ -42,13 +42,13 @@ LATE = (
     "celery.app.log",
     "celery.apps.worker",
     "celery.backends.base",
-    "celery.concurrency.prefork",
     "celery.concurrency.thread",
     "celery.contrib.django.task",
     "celery.worker.autoscale",
     "celery.worker.consumer",
     "celery.worker.control",
     "celery.worker.request",
+    "config.prefork",
 )
 
 

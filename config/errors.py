@@ -1,4 +1,5 @@
-"""Error pages: static files without token, user or path, so that two 404s never differ by a byte."""
+"""Error pages: static files without token, user or path, so that two 404s in one
+language never differ by a byte."""
 
 import sys
 from functools import cache
@@ -10,6 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import get_template
+from django.utils.translation import get_language
 from redis import RedisError
 
 from annotation.core.api_problems import API_PROBLEMS
@@ -22,12 +24,12 @@ RETRY_SECONDS = 5
 
 
 @cache
-def _page(status: int) -> bytes:
+def _page(status: int, language: str) -> bytes:
     return get_template(f"{status}.html").render().encode()
 
 
 def page(status: int) -> HttpResponse:
-    return HttpResponse(_page(status), status=status)
+    return HttpResponse(_page(status, get_language()), status=status)
 
 
 def unavailable() -> HttpResponse:

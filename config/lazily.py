@@ -1,16 +1,59 @@
-"""Modules of libraries that are imported when they are first used, by Python's own LazyLoader."""
+"""Modules of libraries that are imported when they are first used."""
 
 import sys
-from importlib.util import LazyLoader, find_spec, module_from_spec
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import module_from_spec
+from types import ModuleType
+from typing import Any
 
 
-def imported(name: str) -> None:
-    """Import a module when an attribute of it is first asked for, by those who import it from its package."""
-    spec = find_spec(name)
-    if name in sys.modules or spec is None or spec.loader is None:
+def imported(name: str, *, without: Sequence[str] = ()) -> None:
+    """Import a module when an attribute of it is first asked for; `without` are optional libraries that it may not see.
+
+    Its package is not imported either: that may be what imports it. So Python's LazyLoader does not do: it imports the
+    module when somebody only names it, unless its package knows it already.
+    """
+    spec = _found(name)
+    if name in sys.modules or spec is None:
         return
-    spec.loader = LazyLoader(spec.loader)
     module = sys.modules[name] = module_from_spec(spec)
-    package, _, last = name.rpartition(".")
-    setattr(sys.modules[package], last, module)
-    spec.loader.exec_module(module)
+    module.__class__ = _Later
+    _missing[name] = without
+
+
+_missing: dict[str, Sequence[str]] = {}
+
+
+class _Later(ModuleType):
+    """A module that is there by name alone; what Python's import asks of it, its spec and path, it has."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or self.__spec__ is None or self.__spec__.loader is None:
+            raise AttributeError(name)
+        self.__class__ = ModuleType  # type: ignore[assignment]
+        with _hidden(_missing[self.__name__]):
+            self.__spec__.loader.exec_module(self)
+        return getattr(self, name)
+
+
+@contextmanager
+def _hidden(names: Sequence[str]) -> Iterator[None]:
+    """As if these were not installed."""
+    there = {each: sys.modules.get(each) for each in names}
+    sys.modules.update(dict.fromkeys(names))  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for each, module in there.items():
+            if module is None:
+                del sys.modules[each]
+            else:
+                sys.modules[each] = module
+
+
+def _found(name: str) -> ModuleSpec | None:
+    package, _, _ = name.rpartition(".")
+    above = _found(package) if package else None
+    return PathFinder.find_spec(name, above.submodule_search_locations if above else None)

@@ -7,6 +7,7 @@ from importlib import import_module
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from django.apps import apps
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import DatabaseError, InterfaceError, connections
@@ -43,24 +44,34 @@ def _load() -> None:
     for path in (path for part in OPENED for path in sorted(folder.glob(part))):
         get_template(str(path.relative_to(folder)))
     import_module(f"{settings.DATABASES['default']['ENGINE']}.base")
+    import_string(settings.CACHES["default"]["BACKEND"])
+    import_module("encodings.idna")
+    from annotation import kinds  # these name models, which are there now
+    from annotation.content import shapes
+
+    for kind in kinds.all_kinds():
+        shapes.get(kind.shape)
+    for model in apps.get_models():
+        model._meta.get_fields()  # computed once, for all models when a query first joins two of them
     if settings.REDIS_URL:
         import_string(settings.MUFAKAT_CELERY_APP)
         import_module("kombu.transport.redis")
 
 
 def _ask() -> None:
-    """Ask for a page as somebody would: what the first request makes once is made before the fork too.
+    """Ask for a page and the API as somebody would: what the first request makes once is made before the fork too.
 
     Where the database is away or not migrated yet, workers find out for themselves.
     """
     host, _, port = (settings.ALLOWED_HOSTS or ["localhost"])[0].strip("[]").partition(":")
-    page = {"REQUEST_METHOD": "GET", "PATH_INFO": reverse("account_login"), "wsgi.url_scheme": "https"}
     place = {"SERVER_NAME": host, "SERVER_PORT": port or "443", "wsgi.input": BytesIO()}
+    asked = {"REQUEST_METHOD": "GET", "wsgi.url_scheme": "https", **place}
     from config.health import is_migrated  # it names models, which are there now
 
     try:
         if is_migrated():
-            django({**page, **place}, lambda status, headers, *_: bytearray().extend)
+            for page in (reverse("account_login"), reverse("api_me")):
+                django({**asked, "PATH_INFO": page}, lambda status, headers, *_: bytearray().extend)
     except (DatabaseError, InterfaceError):
         pass
     finally:

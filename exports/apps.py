@@ -11,7 +11,6 @@ class ExportsConfig(AppConfig):
         "release": "exports.releases.build",
         "source_set": "exports.sources.job",
     }
-    rooms = {"answers": "exports.baselines.queries.waits_for", "baselines": "exports.baselines.queries.sees"}
     steps = {"release": "exports.releases.queries.releasing"}
     integrity = {"releases": "exports.releases.integrity"}
-    eligibility = {"baselines": "exports.baselines.eligibility", "evaluation": "exports.evaluation.actions"}
+    studies = {"baseline": "exports.baselines.study.TYPE", "evaluation": "exports.evaluation.study.TYPE"}

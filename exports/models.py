@@ -1,16 +1,5 @@
 """The tables of releases."""
 
-from exports.baselines.models import (
-    Baseline,
-    BaselineAnswer,
-    BaselineItem,
-    BaselinePlace,
-    BaselineSource,
-)
-from exports.evaluation.models import (
-    Evaluation,
-    EvaluationRow,
-)
 from exports.lm_eval.models import (
     TaskPrompt,
 )
@@ -21,13 +10,6 @@ from exports.releases.models import (
 )
 
 __all__ = [
-    "Baseline",
-    "BaselineAnswer",
-    "BaselineItem",
-    "BaselinePlace",
-    "BaselineSource",
-    "Evaluation",
-    "EvaluationRow",
     "Release",
     "ReleaseRow",
     "ReleaseSource",

@@ -56,12 +56,10 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
 KIND = replace(
     nli.KIND,
     slug="asked",
-    labels=(),
-    questions=QUESTIONS,
-    shuffled=True,
-    export_row=export_row,
+    question=replace(nli.KIND.question, labels=(), questions=QUESTIONS),
+    presentation=replace(nli.KIND.presentation, shuffled=True),
+    export=replace(nli.KIND.export, row=export_row, source_row=None),
     partial_input=None,
-    translated=None,
 )
 RULES = Protocol("p", (2,), 2, author="none")
 POSTED: dict[str, Any] = {

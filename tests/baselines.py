@@ -8,12 +8,14 @@ from annotation.core.actions.members import annotator_add
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from exports.baselines import queries as access
-from exports.baselines.actions import LOOK, SourceIn, answer_give, baseline_create
-from exports.baselines.models import Baseline
-from tests import factory
-from validation.studies.actions.diagnostic import diagnostic_create
-from validation.studies.models import DiagnosticSet
+from exports.baselines import study as baselines
+from tests import factory, review
+from validation.studies.actions.studies import study_create
+from validation.studies.models import Study, StudyRow
+from validation.studies.rules.phenomena_task import QUESTION
+from validation.studies.types import diagnostic
+from validation.voting.actions.assignments import assignment_claim
+from validation.voting.models.vote import Vote
 
 TAGS = (["NUM"], ["NEG", "CS"], ["SEMLEX"])
 
@@ -45,39 +47,87 @@ def make_gold(project: Project) -> None:
         revision.save()
 
 
+def _slug(project: Project) -> str:
+    return f"{project.slug}-s{Study.objects.filter(derived_from=project).count() + 1}"
+
+
 def a_set(
     project: Project, experts: Sequence[Annotator], *, size: int = 650, by: User | None = None
-) -> DiagnosticSet:
-    """A diagnostic set, given to these experts."""
-    return diagnostic_create(
+) -> Study:
+    """A diagnostic set, which these experts go through; its items are open to them."""
+    made = study_create(
+        kind=diagnostic.TYPE,
         project=project,
-        size=size,
-        experts=[each.pk for each in experts],
+        slug=_slug(project),
+        sent={"size": size},
+        members=[each.pk for each in experts],
         by=by or factory.user(administrator=True),
     )
+    review.decide()
+    return made
 
 
-def a_baseline(project: Project, of: Any, *, size: int = 6, by: User | None = None, **more: Any) -> Baseline:
-    """A human baseline of one source, with three examples."""
-    return baseline_create(
+def place_in(study: Study, person: Annotator) -> Annotator:
+    """The same person in the project of a study."""
+    return Annotator.objects.get(project=study.project, user=person.user)
+
+
+def confirm(study: Study, person: Annotator, tags: Sequence[str], row: StudyRow | None = None) -> StudyRow:
+    """Have an expert say these tags of a row, or of what they are given next; decided."""
+    expert = place_in(study, person)
+    if row is None:
+        target = study.project.targets.get()
+        assignment = assignment_claim(annotator=expert, target=target, spacing=0)
+        assert assignment is not None
+    else:
+        assignment = review.assign(row.item, expert)
+    review.cast(assignment, "", answers={QUESTION: [tag.lower() for tag in tags]})
+    review.decide()
+    return StudyRow.objects.select_related("item", "of_item").get(item=assignment.item_id)
+
+
+def a_baseline(project: Project, of: Any, *, size: int = 6, by: User | None = None, **more: Any) -> Study:
+    """A human baseline of one source, with three examples; its items are open."""
+    sources = more.pop("sources", {of: size})
+    named = {f"{'set' if isinstance(each, Study) else 'release'}-{each.pk}": n for each, n in sources.items()}
+    made = study_create(
+        kind=baselines.TYPE,
         project=project,
-        sources=[SourceIn(of, size)],
-        task=more.pop("task", "Does it follow?"),
+        slug=_slug(project),
         by=by or factory.user(administrator=True),
-        **{"examples": 3, **more},
+        sent={
+            **{baselines.SOURCE + name: n for name, n in named.items()},
+            "people": 3,
+            "examples": 3,
+            "task": "Does it follow?",
+            **more,
+        },
     )
+    review.decide()
+    return made
 
 
-def an_outsider(project: Project, account: User | None = None) -> Annotator:
-    """Somebody who answers the project's baselines."""
-    return annotator_add(project=project, user=account or factory.user(), baseline=True)
+def an_outsider(study: Study, account: User | None = None) -> Annotator:
+    """Somebody who answers a human baseline."""
+    return annotator_add(project=study.project, user=account or factory.user(), validator=True)
 
 
 def say(person: Annotator, label: str, n: int = 99) -> int:
     """Answer so many items with this label; how many there were."""
+    target = person.project.targets.get()
     for done in range(n):
-        asked = access.next_item(person)
-        if asked is None:
+        assignment = assignment_claim(annotator=person, target=target, spacing=0)
+        if assignment is None:
             return done
-        answer_give(annotator=person, token=asked.token, label=label, mark=LOOK.mark(person, asked.token))
+        review.cast(assignment, label)
+        review.decide()
     return n
+
+
+def said(study: Study) -> dict[str, str]:
+    """What stands of everybody's answers: pseudonym to labels, in the order of the items."""
+    votes = Vote.objects.filter(project=study.project, withdrawn_at=None).order_by("item__key")
+    found: dict[str, str] = {}
+    for who, label in votes.values_list("annotator__pseudonym", "label"):
+        found[who] = found.get(who, "") + label
+    return found

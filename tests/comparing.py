@@ -1,9 +1,10 @@
 """Comparisons for tests: two ended runs of one project on the same materials, people who compare, and a lead."""
 
-import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from annotation.answers.preference import TIE
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -16,15 +17,18 @@ from annotation.generation.models import (
 )
 from annotation.generation.rules.plans import Plan, PlannedStep
 from tests import factory, machine
-from validation.review.models.assessment import Comparison, ComparisonPair
-from validation.studies.actions.comparisons import Cast, comparison_create, preference_cast
-from validation.studies.queries.comparisons import next_pair
-from validation.studies.rules.comparisons import EQUAL, LEFT, PARTS, RIGHT
+from tests.ratings import held_by, places_in
+from validation.studies.actions.studies import study_create
+from validation.studies.models import Study
+from validation.studies.rules.comparisons import PARTS
+from validation.studies.types.comparison import TYPE
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.decide import decide_due
+from validation.voting.actions.votes import vote_cast
 
 NAMES = ("canary-run-ant", "canary-run-bee")
 MODELS = ("canary-model-ant", "canary-model-bee")
 STEP = "question"
-ALL_EQUAL = dict.fromkeys(PARTS, EQUAL)
 
 
 def a_done_run(
@@ -90,13 +94,12 @@ def _content(place: int, run: int) -> dict[str, object]:
 
 @dataclass
 class Compared:
-    """Two runs, what is compared of them, those who compare, and the lead who began it."""
+    """Two runs, what is compared of them, those who can compare, and the lead who draws it."""
 
     project: Project
     runs: list[GenerationRun]
     lead: Annotator
     people: list[Annotator]
-    comparison: Comparison | None = None
     materials: list[Material] = field(default_factory=list)
 
     @property
@@ -104,17 +107,18 @@ class Compared:
         assert self.lead.user is not None
         return self.lead.user
 
-    def begin(self, size: int = 100, parts: Collection[str] = PARTS) -> Comparison:
-        """Begin the comparison."""
+    def draw(self, slug: str = "", *, parts: Collection[str] = PARTS, **more: Any) -> Study:
+        """Draw a comparison of both runs, which all people take part in."""
         first, second = self.runs
-        self.comparison = comparison_create(
-            project=self.project, first=first.pk, second=second.pk, parts=parts, size=size, by=self.by
+        sent = {"first": first.n, "second": second.n, "parts": list(parts), "size": 100, "people": 2, **more}
+        return study_create(
+            kind=TYPE,
+            project=self.project,
+            slug=slug or f"{self.project.slug}-compared",
+            by=self.by,
+            sent=sent,
+            members=[one.pk for one in self.people],
         )
-        return self.comparison
-
-    def pairs(self) -> list[ComparisonPair]:
-        assert self.comparison is not None
-        return list(self.comparison.pairs.order_by("position"))
 
 
 def a_compared_world(
@@ -136,24 +140,14 @@ def a_compared_world(
     )
 
 
-def cast(person: Annotator, token: str = "", comment: str = "", **chosen: str) -> Cast:
-    """Say that both are equal but for what is given; of the pair that is next, or of this one."""
-    if not token:
-        pair = next_pair(person)
-        assert pair is not None
-        token = pair.token
-    return preference_cast(annotator=person, token=token, chosen={**ALL_EQUAL, **chosen}, comment=comment)
-
-
-def for_first(pair: ComparisonPair) -> str:
-    """The side on which the first run's question stands."""
-    return RIGHT if pair.swapped else LEFT
-
-
-def for_second(pair: ComparisonPair) -> str:
-    """The side on which the second run's question stands."""
-    return LEFT if pair.swapped else RIGHT
-
-
-def no_such_token() -> str:
-    return secrets.token_urlsafe(18)
+def compare_all(study: Study, says: Callable[[int, int], Mapping[str, str]]) -> None:
+    """Everybody compares every pair: by its place and the person's, the part with `A`, `B`; both equal else."""
+    decide_due()
+    places = dict(study.rows.values_list("item", "position"))
+    for number, place in enumerate(places_in(study)):
+        while (held := held_by(place)) is not None:
+            said = {**dict.fromkeys(study.options["parts"], TIE), **says(places[held.item_id], number)}
+            assert place.user_id is not None
+            ballot = Ballot("", answers={f"better_{part}": side for part, side in said.items()})
+            vote_cast(user_id=place.user_id, slug=study.project.slug, token=held.token, ballot=ballot)
+    decide_due()

@@ -130,8 +130,10 @@ def browser(_standing: Standing) -> Iterator[Browser]:
 class Pages:
     """Opens pages on the live server and keeps what went wrong on any of them.
 
-    `open_page(width=360, dark=True, javascript=False, allow=("status of 409",))`: `allow` names parts of
-    console messages that the test provokes on purpose. `page.goto("/path")` is relative to the live server.
+    `open_page(width=360, dark=True, javascript=False, allow=("status of 409",))`: `phone` is a screen of 360×740
+    that is touched and has no keyboard beside it. `allow` names parts of console messages that the test provokes on
+    purpose. `page.goto("/path")` is relative to the live server.
+    Only who asks has the service worker: pages work without.
     """
 
     def __init__(self, browser: Browser, origin: str) -> None:
@@ -148,14 +150,19 @@ class Pages:
         *,
         javascript: bool = True,
         locale: str = "en",
+        phone: bool = False,
         allow: tuple[str, ...] = (),
+        service_worker: bool = False,
     ) -> Page:
         context = self.browser.new_context(
             base_url=self.origin,
-            viewport={"width": width, "height": 800},
+            viewport={"width": 360, "height": 740} if phone else {"width": width, "height": 800},
+            has_touch=phone,
+            is_mobile=phone,
             color_scheme="dark" if dark else "light",
             java_script_enabled=javascript,
             locale=locale,
+            service_workers="allow" if service_worker else "block",
         )
         self.contexts.append(context)
         self.allowed.extend(allow)

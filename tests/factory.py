@@ -18,12 +18,14 @@ PASSWORD = "a-long-password-for-tests"
 _numbers = itertools.count(1)
 
 
-def user(email: str = "", *, administrator: bool = False, name: str = "") -> User:
-    """An account with a verified address."""
+def user(email: str = "", *, administrator: bool = False, name: str = "", language: str = "en") -> User:
+    """An account with a verified address, whose pages are in English, as the tests read them."""
     from allauth.account.models import EmailAddress
 
     address = email or f"person{next(_numbers)}@example.org"
-    made = User.objects.create_user(address, PASSWORD, name=name, is_administrator=administrator)
+    made = User.objects.create_user(
+        address, PASSWORD, name=name, is_administrator=administrator, language=language
+    )
     EmailAddress.objects.create(user=made, email=made.email, verified=True, primary=True)
     return made
 
@@ -46,7 +48,6 @@ def member(of: Project, *roles: str, account: User | None = None) -> Annotator:
         validator="validator" in roles,
         lead="lead" in roles,
         reviewer="reviewer" in roles,
-        rater="rater" in roles,
     )
 
 
@@ -77,7 +78,7 @@ SET = {
 
 def full_set(of: Project) -> dict[str, SlotIn]:
     """A set of six that no check blocks."""
-    return {slot.key: SlotIn(text=SET[slot.key]) for slot in of.kind_spec.slots(of.rules)}
+    return {slot.key: SlotIn(text=SET[slot.key]) for slot in of.kind_spec.authoring.slots(of.rules)}
 
 
 def written(of: Project, writer: Annotator, count: int = 1) -> list[Item]:

@@ -75,6 +75,8 @@ def stored(project: Project, rows: Sequence[KalahiRow], judged: Sequence[Judged]
             epoch=1,
             event="submit",
             meaning="first",
+            fields_n=1,
+            sentences_n=1,
             content=content,
             author_label=best,
         )

@@ -93,7 +93,7 @@ def _context(row: Row, language: str, resources: TargetResources, *, stay: bool 
 @cache
 def measured() -> dict[str, Found]:
     """Every language to what the checks find in it."""
-    ids = kinds.get("translation").checks
+    ids = kinds.get("translation").authoring.checks
     found = {language: Found({check: [] for check in ids}) for language in CODES}
     for taught, judged in folds():
         known = {language: letters.learn(row[language] for row in taught) for language in (SOURCE, *CODES)}

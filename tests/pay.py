@@ -1,18 +1,19 @@
-"""Projects that pay, for tests: rates, what the ledger says, and who administers it."""
+"""Projects that pay, for tests: rates, what people earned, and who administers it."""
 
 from collections import Counter
 from decimal import Decimal
-from typing import Any
 
 from django.test import Client
 from django.urls import reverse
 
+from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
+from annotation.pay import earnings
 from annotation.pay.actions import rate_set
-from annotation.pay.models import LedgerEntry, Rate
+from annotation.pay.models import Approval, LedgerEntry, Rate
 from annotation.pay.rules import ITEM, ONE_VOTE, SENTENCE, SET
 from tests import factory
 from validation import integrity
@@ -22,7 +23,7 @@ from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
 from validation.voting.models.vote import Vote
 
-UNITS = {"write": SET, "correct": ITEM, "vote": ONE_VOTE, "rate": ITEM, "assess": ITEM, "compare": ITEM}
+UNITS = {"write": SET, "correct": ITEM, "vote": ONE_VOTE, "assess": ITEM}
 
 
 def a_rate(
@@ -52,13 +53,48 @@ def rates(of: Project, *, by: User | None = None) -> None:
     a_rate(of, "write", "0.8", unit=SENTENCE, by=by)
     a_rate(of, "correct", "0.25", by=by)
     a_rate(of, "vote", "0.3", unit=SENTENCE, by=by)
-    a_rate(of, "rate", "0.125", by=by)
 
 
-def ledger(of: Project, **filters: Any) -> list[tuple[str, str, int, Decimal, str]]:
-    """Every entry in its order: action, unit, units, amount, currency."""
-    rows = LedgerEntry.objects.filter(project=of, **filters).order_by("pk")
-    return list(rows.values_list("action", "unit", "units", "amount", "currency"))
+def entries(of: Project, *people: Annotator) -> list[LedgerEntry]:
+    """Every entry of a project or of some people in it, approved and open, in their order."""
+    return list(earnings.entries(earnings.Scope.of_project(of, [each.pk for each in people] or None)))
+
+
+def ledger(of: Project, *people: Annotator) -> list[tuple[str, str, int, Decimal, str]]:
+    """The same as action, unit, units, amount, currency."""
+    return [
+        (each.rate.action, each.rate.unit, each.units, each.amount, each.rate.currency)
+        for each in entries(of, *people)
+    ]
+
+
+def paid(rate: Rate, item: Item, person: Annotator, units: int) -> LedgerEntry:
+    """An entry that was approved for a vote, as if there had been one."""
+    vote = Vote.objects.create(
+        project=rate.project,
+        item=item,
+        annotator=person,
+        n=1,
+        epoch=1,
+        round=1,
+        revision_n=1,
+        label="",
+        unsure=False,
+        ambiguous=False,
+    )
+    approval = Approval.objects.create(project=rate.project, end="2026-01-31", by=an_administrator())
+    return LedgerEntry.objects.create(
+        approval=approval,
+        annotator=person,
+        target_id=item.target_id,
+        item=item,
+        rate=rate,
+        key=f"vote:{vote.pk}",
+        n=1,
+        at=vote.cast_at,
+        units=units,
+        amount=units * rate.amount,
+    )
 
 
 def an_administrator() -> User:
@@ -90,7 +126,7 @@ def in_ledger(project: Project) -> dict[str, Decimal]:
 
 
 def broken(project: Project, *, repair: bool = False) -> list[tuple[str, str, bool]]:
-    """What check_integrity finds in the ledger: invariant, key, and whether it was repaired."""
+    """What check_integrity finds in the ledger: invariant, subject, and whether it was repaired."""
     found = integrity.run(project=project, repair=repair)
     return [(each.invariant, each.subject, each.repaired) for each in found if each.invariant[0] == "P"]
 
@@ -119,7 +155,7 @@ class At:
             vote(self.ana)
 
     def entry(self, person: Annotator) -> LedgerEntry:
-        return LedgerEntry.objects.filter(annotator=person).order_by("pk")[0]
+        return entries(self.project, person)[0]
 
     def url(self, name: str, *args: object) -> str:
         return reverse(name, args=[self.project.slug, *args])

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from annotation.catalogues.compiling import compile_stale
 from tests import services
 from tests.binaries import ServiceMissingError, chromium
 
@@ -29,6 +30,7 @@ def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
     if HANDED_OVER not in os.environ:
         # A closed terminal or a cancelled job ends what was started, as Ctrl-C does.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+        compile_stale()  # as scripts/prepare does, for who runs pytest itself
         _start()
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker:

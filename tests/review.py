@@ -135,8 +135,12 @@ def give_back(at: World, item: Item, *, lead: Annotator | None = None) -> Item:
     )
 
 
-def resubmit(at: World, item: Item, text: str = "Mangga dijual di pasar pada pagi hari.") -> Item:
-    return review_resubmit(writer=at.writer, item_id=item.pk, version=item.version, content=SlotIn(text))
+def resubmit(
+    at: World, item: Item, text: str = "Mangga dijual di pasar pada pagi hari.", words: str = ""
+) -> Item:
+    return review_resubmit(
+        writer=at.writer, item_id=item.pk, version=item.version, content=SlotIn(text), words=words
+    )
 
 
 def brought_to(at: World, stage: str, *, in_validation: bool = True) -> Item:

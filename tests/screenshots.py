@@ -29,7 +29,6 @@ from annotation.jobs import queue as jobs
 from annotation.translation.models import SourceUnit
 from exports.demo import machine, prompts, questions, story, translations
 from validation.insights.actions import insights_ask
-from validation.studies.models import RatingRun
 
 FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "var" / "screenshots")
 WIDTHS = (360, 1280)
@@ -194,7 +193,6 @@ def of_prompts() -> Iterator[tuple[User, str, str]]:
     )[0]
     settled = Item.objects.filter(project=project, stage="settled").order_by("key")[0]
     open_one = Suggestion.objects.filter(project=project, state=Suggestion.State.OPEN).order_by("pk")[0]
-    run = RatingRun.objects.get(project=project)
     pages = (
         ("writer", "elicitation/", "elicitation"),
         ("writer", "topics/", "topics"),
@@ -209,8 +207,9 @@ def of_prompts() -> Iterator[tuple[User, str, str]]:
         ("lead", "second-look/table/", "second_looks"),
         ("lead", f"items/{settled.pk}/", "item-cultural"),
         ("lead", "validation/", "validation"),
-        ("lead", "ratings/", "ratings"),
-        ("lead", f"ratings/{run.pk}/", "rating_run"),
+        ("lead", "studies/", "studies"),
+        ("lead", "studies/rating/", "study_new"),
+        ("lead", "studies/rating/1/", "study-rating"),
     )
     for role, path, name in pages:
         yield users[role], path if path.startswith("/") else base + path, name
@@ -239,7 +238,7 @@ def of_translations() -> Iterator[tuple[User, str, str]]:
         ("lead", "missing/", "missing"),
         ("lead", "registers/", "registers"),
         ("administrator", "sources/new/", "source_set_new"),
-        ("administrator", "labels/", "label_checks"),
+        ("administrator", "studies/label-check/", "study_new-label-check"),
         ("administrator", "pay/", "pay"),
         ("administrator", "releases/1/", "release-translation"),
     )

@@ -9,7 +9,22 @@ class ValidationConfig(AppConfig):
     jobs = {
         "import": "validation.imports.job",
         "insights": "validation.insights.jobs",
+        "notices": "validation.notices.jobs",
+        "review_many": "validation.review.actions.many",
         "recheck_target": "validation.review.actions.check_findings",
     }
+    earnings = {
+        "vote": "validation.voting.earnings.VOTES",
+        "assess": "validation.review.earnings.ASSESSMENTS",
+    }
     integrity = {"validation": "validation.integrity.checks"}
-    rooms = {"compare": "validation.studies.queries.comparisons.waits_for"}
+    rooms = {
+        "studies": "validation.studies.queries.studies.open_to",
+    }
+    studies = {
+        "diagnostic": "validation.studies.types.diagnostic.TYPE",
+        "rating": "validation.studies.types.rating.TYPE",
+        "comparison": "validation.studies.types.comparison.TYPE",
+        "label-check": "validation.studies.types.label_check.TYPE",
+    }
+    eligibility = {"studies": "validation.studies.eligibility"}

@@ -5,11 +5,15 @@ from validation.insights.models import (
     InsightPoint,
     Measure,
 )
+from validation.notices.models import (
+    NoticeState,
+)
+from validation.questions.models import (
+    Question,
+    Reply,
+)
 from validation.review.models.assessment import (
     Assessment,
-    Comparison,
-    ComparisonPair,
-    Preference,
 )
 from validation.review.models.review import (
     Comment,
@@ -18,12 +22,8 @@ from validation.review.models.review import (
     Review,
 )
 from validation.studies.models import (
-    DiagnosticAnswer,
-    DiagnosticRow,
-    DiagnosticSet,
-    Generation,
-    Rating,
-    RatingRun,
+    Study,
+    StudyRow,
 )
 from validation.voting.models.assignment import (
     Assignment,
@@ -38,22 +38,18 @@ __all__ = [
     "Assessment",
     "Assignment",
     "Comment",
-    "Comparison",
-    "ComparisonPair",
     "Cursor",
-    "DiagnosticAnswer",
-    "DiagnosticRow",
-    "DiagnosticSet",
     "Flag",
-    "Generation",
     "Insight",
     "InsightPoint",
     "Measure",
-    "Preference",
+    "NoticeState",
     "Proposal",
-    "Rating",
-    "RatingRun",
+    "Question",
+    "Reply",
     "Review",
+    "Study",
+    "StudyRow",
     "Verdict",
     "Vote",
 ]

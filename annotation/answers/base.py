@@ -17,7 +17,7 @@ An answer is plain JSON in one canonical form, as `Vote.answers` keeps it under 
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -58,7 +58,8 @@ class Question:
     `texts` are the keys of the texts that spans are marked in, or of the two that a `preference` compares; `tie`: it
     may say that neither is better. `several`: more than one span. `parts` are the questions of `criteria`.
     `optional`: it may be left without an answer. `decides`: the item waits for a gold answer to it; else answers are
-    collected, and aggregated as far as they agree. `longest`: characters of a `free_text`.
+    collected, and aggregated as far as they agree. `longest`: characters of a `free_text`. `suggested`: the key of the
+    text that holds the labels chosen at first, separated by blanks, to be confirmed or changed.
     """
 
     key: str
@@ -76,6 +77,7 @@ class Question:
     optional: bool = False
     decides: bool = True
     longest: int = 2000
+    suggested: str = ""
 
     @property
     def field(self) -> str:
@@ -99,19 +101,19 @@ class Question:
 class Shown:
     """What stands on one person's card: the item's texts and their names by key, its own options as they stand there.
 
-    `order`: of a preference the two of `A`, `B` in the order shown; empty: as they are stored. `swapped`: the keys of
-    two texts that stand in each other's place, each called by it.
+    `order`: of a preference the two of `A`, `B` in the order shown; empty: as they are stored. `swapped`: pairs
+    of keys of texts that stand in each other's place, each called by it.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
     options: tuple[Label, ...] = ()
     order: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
-    swapped: tuple[str, ...] = ()
+    swapped: tuple[tuple[str, ...], ...] = ()
 
     def stored(self, key: str) -> str:
         """The key of the text that a card calls by this one, and the other way round."""
-        return self.swapped[1 - self.swapped.index(key)] if key in self.swapped else key
+        return next((pair[1 - pair.index(key)] for pair in self.swapped if key in pair), key)
 
     def labels(self, question: Question) -> tuple[Label, ...]:
         """The labels of a question on this card."""
@@ -185,6 +187,8 @@ class AnswerType:
     """`nominal`, `ordinal` or `interval` (Krippendorff's alpha), `masi` or `overlap`: what `distance` is."""
     places: tuple[str, ...] = ()
     """What each person sees in an order of their own: the two sides of a preference."""
+    flags: Mapping[str, str] = {}
+    """What answers can raise together for leads to look at: a code, and its words, English and translatable."""
     keyed: bool = False
     """Whether an answer is one key: then a single such question may stand in `Vote.label` alone."""
 
@@ -244,6 +248,10 @@ class AnswerType:
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
         """In what two answers differ, for the review desk: keys, points or passages; empty where they are equal."""
         raise NotImplementedError
+
+    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+        """The `flags` that these answers of different people raise, each with the places of those that do."""
+        return {}
 
     def tally(self, question: Question, rule: Rule) -> Tally:
         """Count votes for the engine."""

@@ -3,7 +3,7 @@
 The engine, votes and releases take the parts (`Question.leaves`); this type draws them together and answers as one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +34,7 @@ class Criteria(AnswerType):
     name = gettext_noop("Several criteria")
     help = gettext_noop("Several questions in one table, each decided by itself.")
     level = "nominal"
+    flags = {"criteria_apart": gettext_noop("no criterion that all agree on")}
 
     def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
         yes_no = (
@@ -110,6 +111,12 @@ class Criteria(AnswerType):
 
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
         return tuple(part.text for part in question.parts if one.get(part.key) != other.get(part.key))
+
+    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+        if len(answers) < 2 or len(question.parts) < 2:
+            return {}
+        told = [{str(answer.get(part.key)) for answer in answers} for part in question.parts]
+        return {"criteria_apart": range(len(answers))} if all(len(each) > 1 for each in told) else {}
 
     def tally(self, question: Question, rule: Rule) -> Tally:
         return Each(question, rule)

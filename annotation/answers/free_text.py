@@ -6,6 +6,7 @@ goes to the review desk, where a lead approves one of the answers or writes anot
 
 import unicodedata
 from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from annotation.answers.base import (
@@ -38,6 +39,7 @@ class FreeText(AnswerType):
     name = gettext_noop("Free text")
     help = gettext_noop("A text; equal texts count together, and a lead approves one where they differ.")
     level = "overlap"
+    flags = {"unconfirmed": gettext_noop("no text was written twice")}
 
     def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
         question = Question("answer", gettext_noop("What is the answer?"), "free_text")
@@ -83,6 +85,11 @@ class FreeText(AnswerType):
 
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
         return () if folded(one) == folded(other) else (one, other)
+
+    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+        told = {folded(answer) for answer in answers}
+        alone = len(answers) > 1 and len(told) == len(answers)
+        return {"unconfirmed": range(len(answers))} if alone else {}
 
     def tally(self, question: Question, rule: Rule) -> Tally:
         def key(answer: object) -> str | None:

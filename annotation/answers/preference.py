@@ -4,6 +4,7 @@ The two stand on a card in an order drawn for each person. A form names them by 
 says nothing of where a text is from; stored are `A` for the first of the question's texts and `B` for the second.
 """
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,6 +47,7 @@ class Preference(Keyed):
     places = SIDES[:2]
     name = gettext_noop("Preference")
     help = gettext_noop("Which of two texts is better, or neither where the question allows it.")
+    flags = {"neither_leads": gettext_noop("neither side leads")}
 
     def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
         question = Question(
@@ -95,6 +97,10 @@ class Preference(Keyed):
 
     def words(self, question: Question, answer: Answer) -> str:
         return NAMES.get(answer, str(answer))
+
+    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+        even = len(answers) > 1 and answers.count(A) == answers.count(B)
+        return {"neither_leads": range(len(answers))} if even else {}
 
     def tally(self, question: Question, rule: Rule) -> Tally:
         return Equal(rule, _sides(question))

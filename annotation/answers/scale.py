@@ -1,5 +1,6 @@
 """A point on an ordinal scale, its ends in words."""
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from annotation.answers import tallies
@@ -18,6 +19,7 @@ class Scale(Keyed):
     name = gettext_noop("Scale")
     help = gettext_noop("One point of a scale in order, such as 1 to 5, with words for its ends.")
     level = "ordinal"
+    flags = {"both_ends": gettext_noop("votes at both ends of the scale")}
 
     def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
         question = Question(
@@ -37,6 +39,11 @@ class Scale(Keyed):
         """The share of the scale between two points; alpha weighs points by how often they are chosen."""
         keys = question.keys
         return abs(keys.index(one) - keys.index(other)) / max(len(keys) - 1, 1)
+
+    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+        ends = [question.keys[0], question.keys[-1]]
+        there = [place for place, answer in enumerate(answers) if answer in ends]
+        return {"both_ends": there} if len({answers[place] for place in there}) == 2 else {}
 
     def tally(self, question: Question, rule: Rule) -> Tally:
         if rule.combine == tallies.PARTS:

@@ -1,5 +1,6 @@
 """Several labels at once: emotions of a text, reasons for a judgement. None, where the question is optional."""
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from annotation.answers import tallies
@@ -27,6 +28,7 @@ class Several(AnswerType):
     name = gettext_noop("Several labels")
     help = gettext_noop("Any number of labels; each is decided by itself.")
     level = "masi"
+    flags = {"none_or_some": gettext_noop("no label beside some labels")}
 
     def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
         labels = (
@@ -85,6 +87,10 @@ class Several(AnswerType):
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
         apart = set(one) ^ set(other)
         return tuple(label.name for label in question.labels if label.key in apart)
+
+    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+        mixed = any(answers) and not all(answers)
+        return {"none_or_some": [n for n, answer in enumerate(answers) if not answer]} if mixed else {}
 
     def tally(self, question: Question, rule: Rule) -> Tally:
         keys = question.keys

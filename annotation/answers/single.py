@@ -1,6 +1,6 @@
 """One label: of a fixed list, or of the item's own options."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any
@@ -104,6 +104,7 @@ class Single(Keyed):
     slug = "single"
     name = gettext_noop("One label")
     help = gettext_noop("One of the labels, or one of the item's own options.")
+    flags = {"all_differ": gettext_noop("every vote another label")}
 
     def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
         question = Question("relation", gettext_noop("The hypothesis is…"), labels=SAMPLE)
@@ -141,6 +142,10 @@ class Single(Keyed):
             return answer
         placed = zip(ascii_uppercase, shown.options, strict=False)
         return next((letter for letter, label in placed if label.key == answer), None)
+
+    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+        differ = len(answers) > 2 and len(set(answers)) == len(answers)
+        return {"all_differ": range(len(answers))} if differ else {}
 
     def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
         # Of a question with own options the labels are all keys that an item may use.

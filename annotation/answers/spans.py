@@ -9,8 +9,8 @@ works without scripts: the passage is copied from the text.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
 from typing import Any, TypeGuard
 
 from annotation.answers import tallies
@@ -44,6 +44,7 @@ class Spans(AnswerType):
     name = gettext_noop("Text spans")
     help = gettext_noop("Passages of a text, each with a label where there are labels.")
     level = "overlap"
+    flags = {"boundaries": gettext_noop("the same passage with other ends")}
 
     def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
         labels = (
@@ -131,6 +132,11 @@ class Spans(AnswerType):
         apart = [span for span in one if span not in other] + [span for span in other if span not in one]
         return tuple(_words(span, names) for span in sorted(apart, key=_order(question)))
 
+    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+        pairs = combinations(range(len(answers)), 2)
+        found = {n for pair in pairs if _other_ends(answers[pair[0]], answers[pair[1]]) for n in pair}
+        return {"boundaries": sorted(found)} if found else {}
+
     def tally(self, question: Question, rule: Rule) -> Tally:
         def fits(answer: object) -> bool:
             if not isinstance(answer, list | tuple) or not all(_fits(question, one) for one in answer):
@@ -210,6 +216,18 @@ def _read(question: Question, value: object, shown: Shown) -> dict[str, Any]:
     if not passage:
         raise AnswerProblem(question.key, "span_missing")
     return {"of": of, "start": start, "end": start + len(passage), "text": passage, "label": label}
+
+
+def _other_ends(one: Answer, other: Answer) -> bool:
+    """Whether two answers mark a common passage from, or to, another place."""
+    return any(
+        first["of"] == second["of"]
+        and first["start"] < second["end"]
+        and second["start"] < first["end"]
+        and (first["start"], first["end"]) != (second["start"], second["end"])
+        for first in one
+        for second in other
+    )
 
 
 def _is_offset(value: object) -> TypeGuard[int]:

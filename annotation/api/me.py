@@ -90,7 +90,7 @@ class Me(ApiView):
 class Tokens(ApiView):
     """One's own tokens."""
 
-    @operation(scopes=[READ], gives=TokenRow, paged=True)
+    @operation(scopes=[READ], gives=TokenRow, paged=True, since=("at", "used_at", "revoked_at"))
     def get(self, request: Request) -> Response:
         """List one's own tokens, those that stopped working too."""
         return self.listed(tokens_of(self.user))

@@ -6,10 +6,11 @@ sent and write what is answered. The schema (annotation/api/openapi.py) is made 
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import reduce, wraps
+from operator import or_
 from typing import Any, TypeVar, cast
 
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
@@ -20,7 +21,16 @@ from annotation.api import idempotency, rules
 from annotation.api.authentication import SessionAuthentication, TokenAuthentication, TokenThrottle
 from annotation.api.models import ApiToken
 from annotation.api.problems import handled
-from annotation.api.wire import AnyAccept, Body, JSONParser, JSONRenderer, ListQuery, NoQuery, Row
+from annotation.api.wire import (
+    AnyAccept,
+    Body,
+    JSONParser,
+    JSONRenderer,
+    ListQuery,
+    NoQuery,
+    Row,
+    SinceQuery,
+)
 from annotation.core.errors import Forbidden, Invalid, NotFound
 from annotation.core.models.user import User
 
@@ -32,7 +42,7 @@ READ, ANNOTATE, MANAGE, RELEASE = rules.SCOPES
 @dataclass(frozen=True)
 class Operation:
     """What one method of a view takes and gives. `paged`: it gives a page of `gives`; `media` where it is no JSON;
-    it takes `lines` of JSON, or an `upload` of a form."""
+    it takes `lines` of JSON, or an `upload` of a form. `since`: where its rows keep when they were made or changed."""
 
     scopes: tuple[str, ...]
     takes: type[Body] | None
@@ -44,6 +54,7 @@ class Operation:
     upload: bool
     lines: bool
     repeats: bool
+    since: tuple[str, ...]
 
 
 def operation(
@@ -58,9 +69,11 @@ def operation(
     upload: bool = False,
     lines: bool = False,
     repeats: bool = False,
+    since: Sequence[str] = (),
 ) -> Callable[[Method], Method]:
     """Declare a method of a view. `scopes`: a token needs one of them. `repeats`: the same request twice is two
-    effects, so that it can be sent with a key under which it is done once."""
+    effects, so that it can be sent with a key under which it is done once. `since`: a list is
+    narrowed by these moments of its rows."""
 
     def declare(method: Method) -> Method:
         @wraps(method)
@@ -74,13 +87,14 @@ def operation(
             scopes=tuple(scopes),
             takes=takes,
             gives=gives,
-            query=query or (ListQuery if paged else NoQuery),
+            query=query or (SinceQuery if since else ListQuery if paged else NoQuery),
             status=status,
             paged=paged,
             media=media,
             upload=upload,
             lines=lines,
             repeats=repeats,
+            since=tuple(since),
         )
         return cast(Method, answered)
 
@@ -175,7 +189,7 @@ class ApiView(APIView):
         `prepare` reads what the rows of this page need besides, in as many statements for one row as for all.
         """
         limit, behind = self.asked["limit"], self.asked["cursor"]
-        rows = rows.order_by(by)
+        rows = self._changed(rows).order_by(by)
         found = list(
             rows.filter(**{f"{by}__gt": behind})[: limit + 1] if behind is not None else rows[: limit + 1]
         )
@@ -184,6 +198,13 @@ class ApiView(APIView):
         return Response(
             {"results": written, "next": rules.cursor_of(getattr(page[-1], by)) if more else None}
         )
+
+    def _changed(self, rows: QuerySet[Record]) -> QuerySet[Record]:
+        """Those that were made or changed since the moment that was asked for."""
+        declared, moment = self.operation, self.asked.get("updated_since")
+        if declared is None or moment is None or not declared.since:
+            return rows
+        return rows.filter(reduce(or_, (Q(**{f"{name}__gte": moment}) for name in declared.since)))
 
     def _written(self, many: bool) -> Callable[[Any], Any]:
         declared = self.operation

@@ -105,5 +105,13 @@ class ListQuery(Body):
         return key
 
 
+class SinceQuery(ListQuery):
+    """A list whose rows keep when they were made or last changed."""
+
+    updated_since = serializers.DateTimeField(
+        default=None, help_text="Only what was made or has changed from this moment on."
+    )
+
+
 class NoQuery(Body):
     """Nothing may be asked for in the address."""

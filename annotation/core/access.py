@@ -15,6 +15,7 @@ from django.db.models import F, Q, QuerySet
 from annotation.content import shapes
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Premise, concepts_lacking
+from annotation.core import language
 from annotation.core.errors import Forbidden, NotFound, one
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Project, Target
@@ -22,6 +23,7 @@ from annotation.core.models.user import User
 from annotation.datasheet.queries import entered
 from annotation.generation.models import GenerationRun
 from annotation.jobs.models import Import, Job
+from annotation.kinds import Shape
 from annotation.translation.models import SourceSet, SourceUnit
 from annotation.translation.queries.targets import units_free
 from validation.consensus import stages
@@ -60,14 +62,6 @@ class Membership:
         return self.annotator is not None and self.annotator.is_reviewer
 
     @property
-    def is_rater(self) -> bool:
-        return self.annotator is not None and self.annotator.is_rater and not self.user.is_administrator
-
-    @property
-    def is_baseline(self) -> bool:
-        return self.annotator is not None and self.annotator.is_baseline and not self.user.is_administrator
-
-    @property
     def is_administrator(self) -> bool:
         return self.user.is_administrator
 
@@ -92,6 +86,7 @@ def membership(user: Viewer, slug: str) -> Membership:
         .first()
     )
     if annotator is not None:
+        language.enter(slug, annotator.project.language)
         return Membership(person, annotator.project, annotator)
     if person.is_administrator:
         project = Project.objects.filter(slug=slug).first()
@@ -164,10 +159,10 @@ def has_targets(project: Project) -> bool:
 
 
 def targets_of(annotator: Annotator) -> list[Target]:
-    """Where somebody works, by key: the project's one target, or the targets that they were named for."""
-    targets = Target.objects.select_related("project").filter(project=annotator.project_id)
-    if has_targets(annotator.project):
-        targets = targets.filter(members__annotator=annotator, ended_at=None)
+    """Where somebody works, by key: what is open to all of the project, and the targets that they were named for."""
+    targets = Target.objects.select_related("project").filter(
+        Q(members_only=False) | Q(members__annotator=annotator), project=annotator.project_id, ended_at=None
+    )
     return sorted(targets, key=lambda each: each.key)
 
 
@@ -290,11 +285,13 @@ def own_item(annotator: Annotator, item_id: int) -> Item:
 
 def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
     """Items (with their projects) to their present content, two statements a shape at most."""
-    by_shape: dict[str, list[int]] = defaultdict(list)
+    by_shape: dict[Shape, list[int]] = defaultdict(list)
     for item in items:
         by_shape[item.project.kind_spec.shape].append(item.pk)
     return {
-        pk: content for name, ids in by_shape.items() for pk, content in shapes.get(name).present(ids).items()
+        pk: content
+        for shape, ids in by_shape.items()
+        for pk, content in shapes.get(shape).present(ids).items()
     }
 
 

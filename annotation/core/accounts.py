@@ -23,14 +23,18 @@ from django.core.mail import send_mail
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
 
 from annotation.core.access import invitation_held
 from annotation.core.actions.invitations import invitation_accept_held
 from annotation.core.errors import Conflict, Refusal
+from annotation.core.language import mail_language
+from annotation.core.links import site_link
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Invitation
 from annotation.core.models.user import User, canonical_email
 from annotation.core.rules import mailboxes as mailing
+from annotation.core.rules.languages import interface_language
 
 HELD, SIGNED = "invitation", "invitation_no_part"
 LIMITS_OF, BY_ACCOUNT = "allauth.account", "login_account"
@@ -80,14 +84,15 @@ class AccountAdapter(DefaultAccountAdapter):
         """There is no user name."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Links in messages lead to the configured address: the Host of a request may be anybody's."""
+        """In the recipient's language. Links lead to the configured address: the Host of a request may be anybody's."""
         links = {
             name: site_link(urlsplit(value).path)
             for name, value in context.items()
             if name.endswith("_url") and isinstance(value, str)
         }
         site = SimpleNamespace(domain=_host(), name=_host())
-        super().send_mail(template_prefix, email, {**context, **links, "current_site": site})
+        with translation.override(mail_language(email)):
+            super().send_mail(template_prefix, email, {**context, **links, "current_site": site})
 
     def format_email_subject(self, subject: str) -> str:
         return f"[{_host()}] {subject}"
@@ -173,17 +178,14 @@ def mail_leaves() -> bool:
     return mailing.mail_leaves(settings.EMAIL_BACKEND)
 
 
-def site_link(path: str) -> str:
-    """The whole address of a page of this site: the configured one, whatever Host a request names."""
-    return f"{settings.MUFAKAT_SITE_URL}{path}"
-
-
 def send_invitation(invitation: Invitation, link: str) -> bool:
     """Send the link to the invited address; False where no mail left (the link was shown to the inviter)."""
     context = {"invitation": invitation, "project": invitation.project, "link": link}
     # A subject is one line; a project's name may hold anything.
-    subject = " ".join(render_to_string("annotation/core/mail/invitation_subject.txt", context).split())
-    body = render_to_string("annotation/core/mail/invitation.txt", context)
+    project = interface_language(invitation.project.language)
+    with translation.override(mail_language(invitation.email, project)):
+        subject = " ".join(render_to_string("annotation/core/mail/invitation_subject.txt", context).split())
+        body = render_to_string("annotation/core/mail/invitation.txt", context)
     try:
         send_mail(subject, body, settings.DEFAULT_FROM_EMAIL, [invitation.email])
     except OSError as error:

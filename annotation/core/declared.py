@@ -2,7 +2,10 @@
 
 An AppConfig has a table for each of these, from a name to a path: `jobs` (the module that handles a kind of job),
 `rooms` (whether a room of a project is open to somebody), `steps` (a further step of a project's checklist),
-`integrity` (a module with checks of `check_integrity`), `eligibility` (a module that keeps makers and judges apart).
+`integrity` (a module with checks of `check_integrity`), `eligibility` (a module that keeps makers and judges apart),
+`earnings` (an action that can be paid, as a source of pay), `submitted` (what else is said when something was handed
+in: words, of the writer and the key under which it may be paid), `studies` (a kind of study:
+validation/studies/study_types.py).
 """
 
 from functools import cache

@@ -25,6 +25,7 @@ PASS_REASONS: Mapping[str, str] = {
     "know-the-writer": _("I know who wrote it"),
     "other": _("Another reason"),
 }
+# The codes are stored with what was skipped; a kind may have other words for some.
 SKIP_REASONS: Mapping[str, str] = {
     "not-understood": _("I do not understand the text"),
     "not-my-field": _("I do not know enough about it"),
@@ -33,23 +34,12 @@ SKIP_REASONS: Mapping[str, str] = {
     "offensive": _("It offends me or does harm"),
     "other": _("Another reason"),
 }
-# Where one writes from a concept and not from a text; the same codes, which are stored with the share.
-CONCEPT_SKIPS: Mapping[str, str] = {
-    **SKIP_REASONS,
-    "not-understood": _("I do not know this concept"),
-    "not-my-field": _("It is not part of life where I live"),
-    "broken": _("The concept is misspelt or in another language"),
-    "too-little": _("I find no question about it that has one right answer"),
-}
-# Where one translates a text; the same codes.
-UNIT_SKIPS: Mapping[str, str] = {
-    **SKIP_REASONS,
-    "too-little": _("It can be read in several ways, and what is meant changes the translation"),
-}
 EVENTS: Mapping[str, str] = {
     "project_created": _("made the project"),
+    "media_sent": _("sent images or sounds"),
     "task_published": _("published a new version of the task"),
     "guideline_note": _("noted a frequent error in the writing guidelines"),
+    "question_published": _("published an answer in the guidelines"),
     "settings": _("changed settings"),
     "webhook_created": _("entered a webhook"),
     "webhook_rotated": _("gave a webhook a new secret"),
@@ -64,8 +54,7 @@ EVENTS: Mapping[str, str] = {
     "invitation_revoked": _("withdrew an invitation"),
     "roles": _("changed somebody's roles"),
     "no_part": _("signed that they took no part in what they judge"),
-    "label_check_created": _("drew a label check"),
-    "evaluation_created": _("drew an evaluation of a release"),
+    "study_created": _("drew a study"),
     "target_created": _("named a target"),
     "target_rechecked": _("had the translations of a target checked again"),
     "target_changed": _("changed a target"),
@@ -84,11 +73,6 @@ EVENTS: Mapping[str, str] = {
     "task_prompt_ended": _("ended a prompt: releases bring it no more"),
     "consent_published": _("published a new text that members agree to"),
     "entry_confirmed": _("confirmed the entry conditions"),
-    "baseline_created": _("drew a human baseline"),
-    "baseline_ended": _("ended a human baseline"),
-    "baseline_replaced": _("replaced a person of a human baseline"),
-    "diagnostic_created": _("drew a diagnostic set"),
-    "diagnostic_dealt": _("gave a diagnostic set to experts"),
     "concepts_added": _("added concepts"),
     "concept_proposed": _("proposed a concept"),
     "concept_approved": _("approved a concept"),
@@ -101,11 +85,6 @@ EVENTS: Mapping[str, str] = {
     "elicitation_retired": _("took a question for groups out"),
     "elicitation_asked_again": _("asks a question of groups again"),
     "elicitation_answer_changed": _("changed an answer of a group"),
-    "rating_prepared": _("prepared a rating of model outputs"),
-    "rating_changed": _("changed a rating of model outputs"),
-    "rating_outputs": _("brought outputs of models"),
-    "rating_opened": _("opened a rating of model outputs"),
-    "rating_closed": _("closed a rating of model outputs"),
     "release_downloaded": _("downloaded a release's file"),
     "rate_set": _("set a rate of pay"),
     "pay_approved": _("approved pay"),
@@ -121,7 +100,7 @@ def problem_words(code: str) -> str:
 
 def skip_words(kind: Kind) -> Mapping[str, str]:
     """Why a writer of this kind may skip what they were given to write from."""
-    return {"qa": CONCEPT_SKIPS, "units": UNIT_SKIPS}.get(kind.shape, SKIP_REASONS)
+    return {**SKIP_REASONS, **kind.source.skips}
 
 
 def event_words(verb: str) -> str:
@@ -131,21 +110,21 @@ def event_words(verb: str) -> str:
 
 def slot_words(kind: Kind, slot: Slot) -> str:
     """A slot's name in the reader's language: its label's name, and the number that the kind gave it."""
-    label = kind.label(slot.label)
+    label = kind.question.label(slot.label)
     return slot.name.replace(label.name, gettext(label.name), 1) if label else gettext(slot.name)
 
 
 def finding_words(finding: Finding, kind: Kind, slots: Mapping[str, Slot]) -> str:
     """What a check says; labels, slots and choices among its parameters are called by their names."""
     params = dict(finding.params)
-    label = kind.label(str(params.get("label", "")))
+    label = kind.question.label(str(params.get("label", "")))
     if label is not None:
         params["label"] = gettext(label.name)
     other = slots.get(str(params.get("other", "")))
     if other is not None:
         params["other"] = slot_words(kind, other)
     for name in ("option", "other_option", "place"):
-        option = kind.label(str(params.get(name, "")))
+        option = kind.question.label(str(params.get(name, "")))
         if option is not None:
             params[name] = option.letter
     words = gettext(finding.message) % params

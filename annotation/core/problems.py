@@ -10,11 +10,7 @@ PROBLEMS: Mapping[str, str] = {
     "currency_unknown": _("There is no such currency in ISO 4217."),
     "rate_amount_wrong": _("An amount is 0 or more, with at most four decimals."),
     "units_wrong": _("Say how many units it should be: a whole number above 0."),
-    "entry_is_reversal": _("This entry takes another one back already; it cannot be taken back itself."),
     "entry_reversed": _("This entry was taken back already."),
-    "reversal_disputed": _(
-        "This entry takes another one back. Say what is wrong on the page of the entry that it takes back."
-    ),
     "dispute_open": _("You said before that this entry is wrong. It waits for an answer."),
     "dispute_answered": _("Somebody answered this already. Their answer is shown below."),
     "period_not_begun": _("This day has not begun yet: approve up to today at most."),
@@ -43,29 +39,30 @@ PROBLEMS: Mapping[str, str] = {
     ),
     # writing
     "checks_block": _(
-        "Not submitted yet: the lines marked below have to be corrected first. Everything is saved."
+        "Not submitted yet: please fix what is marked below first. Everything you typed is saved."
     ),
-    "checks_block_one": _("Not saved yet: the lines marked below have to be corrected first."),
+    "checks_block_one": _("Not saved yet: please fix what is marked below first."),
     "draft_newer": _(
         "A newer text was saved in another tab or on another device. Both are shown below: choose one, then send again."
     ),
     "allocation_over": _(
-        "This set is no longer open: it was submitted, skipped, or went back to the pool. What you typed is still "
-        "shown here; copy what you want to keep."
+        "You cannot change this any more: it was submitted or skipped, or given to someone else. What you typed is "
+        "still shown here; copy what you want to keep."
     ),
     "closed_writing": _(
         "This project is closed, so nothing more is saved here. Copy what you want to keep from the fields below."
     ),
     "text_not_storable": _(
-        "This text cannot be stored: it is too long or holds a character that is no text. Shorten it, or type it anew."
+        "This text cannot be saved: it is too long, or it has a character that cannot be stored. Make it shorter, or "
+        "type it again."
     ),
-    "slot_unknown": _("This field is not part of the set any more. Load the page again."),
+    "slot_unknown": _("This field is no longer part of the task. Reload the page."),
     "reason_missing": _("Please choose a reason first."),
     "validation_began": _(
-        "A QC lead has dealt with this one, or voting on it has begun, so its text stays as it is."
+        "You cannot change this text any more: a QC lead has checked it, or others have begun to vote on it."
     ),
     "stale": _(
-        "It was changed in the meantime. The current text is shown below yours; look at both, then send again."
+        "Someone changed it while you were writing. The new text is shown below yours. Look at both, then send again."
     ),
     "prompt_id_taken": _(
         "There is a prompt with this user, context, personal situation and instruction already. Change one of them, "
@@ -85,31 +82,31 @@ PROBLEMS: Mapping[str, str] = {
         "A proposed correction cannot be empty. Write the whole corrected text, or leave it as it was."
     ),
     "reason_missing_marked": _(
-        "You marked something as ambiguous: please say why, in the reason below. Everything else is kept."
+        "You ticked that something could also be right or can be read in two ways. Please say why in the reason below."
     ),
     "correction_missing": _(
-        "You chose to correct it, but no text differs from the one above. Change what is wrong, or choose otherwise."
+        "You chose “Fix the text”, but you have not changed any text. Change what is wrong, or choose another answer."
     ),
     "approval_corrects": _(
-        "You approve it and have changed a text. Choose Correct, or put the text back as it was above."
+        "You chose “Approve”, but you have changed a text. Choose “Fix the text”, or put the text back as it was."
     ),
     "approval_says_more": _(
-        "An approval says nothing else. If something is wrong, correct it or send it back; otherwise empty your words."
+        "You chose “Approve”, but also wrote what is wrong. Fix the text or return it to the translator; or delete "
+        "your words."
     ),
     "return_corrects": _(
-        "You send it back and have changed a text. Choose Correct, or put the text back as it was above."
+        "You chose “Return to translator”, but you have changed a text. Choose “Fix the text”, or put the text back "
+        "as it was."
     ),
-    "return_reason_missing": _(
-        "Please tell the translator what is wrong, in the words below. Everything else is kept."
-    ),
+    "return_reason_missing": _("Please tell the translator what is wrong, in the field below."),
     "not_your_target": _(
         "You do not work for this target any more, so your answer was not counted. What you typed is still below."
     ),
     "reviewed_meanwhile": _(
-        "Another reviewer has dealt with it meanwhile, so your answer was not needed. What you typed is still below."
+        "Another reviewer was faster, so your answer was not needed. What you typed is still below."
     ),
     "correction_over": _(
-        "The text has changed meanwhile, or you have answered already. What you typed is still below."
+        "The text has changed, or you have already answered. What you typed is still below."
     ),
     "took_part": _(
         "You took part in making or reviewing this prompt or one that belongs to it, so your answer was not counted. "
@@ -117,49 +114,45 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "no_part_missing": _("Please tick that you took no part first."),
     "assignment_taken": _(
-        "This one was no longer open to you, so your answer was not counted. What you typed stands below; here is "
-        "the next."
+        "You can no longer answer this one, so what you sent was not counted. What you typed is shown below, with "
+        "the next one."
     ),
-    "assignment_over": _("This one was no longer open to you. Here is the next."),
+    "assignment_over": _("You can no longer answer this one. Here is the next one."),
     "vote_differs": _(
-        "You had answered this one already, and the first answer stands. What you typed now is kept below; here is "
-        "the next."
+        "You have already answered this one, and your first answer counts. What you typed now is shown below, with "
+        "the next one."
     ),
+    "card_changed": _(
+        "The text or the question was changed after you saw it, so your answer was not counted. Please read it again."
+    ),
+    "assignment_gone": _(
+        "This one is not open to you any more, or was given to you again since, so this answer was not counted."
+    ),
+    "client_id_invalid": _("This answer did not come from the page of its card."),
+    "queued_assignment_taken": _("This one was no longer open to you, so this answer was not counted."),
+    "queued_vote_differs": _(
+        "You had answered this one already. The first answer stands; this one was not counted."
+    ),
+    "queued_project_closed": _("The project was closed meanwhile, so this answer was not counted."),
     "project_closed": _(
-        "The project was closed meanwhile, so your answer was not counted. What you typed stands below."
+        "The project was closed, so your answer was not counted. What you typed is shown below."
     ),
-    "nothing_to_take_back": _("There is nothing that can be taken back now."),
-    # rating
-    "criteria_unanswered": _(
-        "Please answer every criterion with yes or no; those without an answer are marked."
-    ),
-    "rating_differs": _(
-        "You had rated this one already, and your first answers stand. What you said now is kept below; here is the "
-        "next."
-    ),
-    "rating_closed": _(
-        "This rating was closed meanwhile, so your answers were not stored. What you said stands below."
-    ),
-    "rating_name_wrong": _("Give it a name of at most 120 characters."),
-    "rating_name_taken": _("There is a rating with this name already. Choose another."),
-    "rating_sample_wrong": _("Give a whole number of prompts, from 1 to 1,000."),
-    "rating_stale": _(
-        "Somebody changed this rating in the meantime. Nothing was saved; what you typed is below, what stands now "
-        "beside it."
-    ),
-    "rating_opened": _(
-        "This rating was opened meanwhile, so its criteria, sample and outputs stay as they are."
-    ),
-    "rating_not_open": _("This rating was not opened yet, so there is nothing to close."),
-    "rating_project_closed": _("The project is closed, so nothing is rated here."),
-    "raters_few": _("At least three raters are needed. Invite them, or give members that role."),
-    "rater_wrong": _(
-        "Somebody you chose is no rater here any more. Look at who is left, then open it again."
-    ),
+    "nothing_to_take_back": _("There is no answer that you can undo now."),
     # reviewing
     "stale_item": _(
         "Something happened to this item after you opened it; it is listed below. What you typed is kept: look "
         "again, then send it once more."
+    ),
+    "moment_wrong": _("This page is out of date. Load it again."),
+    "question_missing": _("Please write your question first."),
+    "guideline_section_unknown": _(
+        "The guidelines have no such section. Choose another one, or ask without."
+    ),
+    "guidelines_missing": _("Say into which guidelines it goes: tick at least one."),
+    "question_published": _("This was published already, as it is shown below."),
+    "unchanged": _(
+        "You changed nothing and gave no reason. Fix the text, or say why it is right; or tick below that you want to "
+        "submit it as it is."
     ),
     "not_from_here": _("The item is in another stage now, where this cannot be done."),
     "still_sent_back": _(
@@ -171,7 +164,7 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "error_unknown": _("This project has no such error type."),
     "words_missing": _("Please say why, in a few words."),
-    "text_missing": _("The text cannot be empty."),
+    "text_missing": _("There is no text yet. Please write it."),
     "text_same": _("The text is the same as before. Change it, or leave the item as it is."),
     "meaning_missing": _("Please say whether it still means the same: votes depend on it."),
     "error_type_missing": _("Please choose what is wrong."),
@@ -181,6 +174,14 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "own_item": _("You wrote this one, so another QC lead looks at it."),
     "proposal_over": _("This proposal was decided meanwhile."),
+    "many_stale": _("Something happened to it after the list was made."),
+    "many_singly": _(
+        "It is decided on its own page: it was returned, corrected, excluded, or settled by a QC lead."
+    ),
+    "many_nothing": _("It has no open flag and waits for no check."),
+    "many_no_flag": _("This flag is not open."),
+    "many_none": _("None of the items can be part of this. Choose others, or another action."),
+    "flag_missing": _("Please choose the flag to close."),
     "vote_gone": _("This vote does not count any more."),
     # people and projects
     "roles_missing": _("Choose at least one role."),
@@ -192,28 +193,34 @@ PROBLEMS: Mapping[str, str] = {
         "Somebody changed these roles in the meantime. Nothing was saved; look at what stands now, then save again."
     ),
     "made_what_is_judged": _(
-        "This person translated, reviewed or led what is judged here. Ask somebody who had no part in it."
+        "This person had a part in what is judged here, or led it. Ask somebody who had no part in it."
     ),
     "judges_what_is_made": _(
-        "This person judges the labels of these translations in a label check. Choose somebody else."
+        "This person answers, or answered, a study of what is made here. Choose somebody else."
     ),
-    "made_what_is_answered": _(
-        "This person belongs, or belonged, to the project whose release is evaluated here. Ask somebody who had no "
-        "part in it."
+    "study_people": _("Between 1 and 9 people answer each item. Give a number in between."),
+    "study_member_wrong": _(
+        "Somebody you chose cannot take part any more. Look at who is left, then draw it again."
     ),
-    "answers_what_is_made": _(
-        "This person answers the questions of this project’s release in an evaluation. Choose somebody else."
-    ),
-    "label_check_people": _("Between 1 and 9 people judge each row. Give a number in between."),
+    "study_blind_reopened": _("This study was closed and its results were shown, so it stays closed."),
     "label_check_no_labels": _(
         "The rows of this source set carry no label that people vote on. Choose pairs or questions with choices."
     ),
-    "label_check_size": _("At least one row is drawn. Give a number from 1 on."),
     "label_check_nothing": _(
         "No row of this set has an approved translation into this target and a label that is known. Wait for reviews, "
         "or choose another target."
     ),
     "region_wrong": _("A region has at most 80 characters. Shorten it, then save again."),
+    "invitation_list_empty": _("Write at least one address, or choose a file."),
+    "invitation_list_unread": _(
+        "The file is not text in UTF-8, or longer than 200 KB. Save it as CSV in UTF-8."
+    ),
+    "invitation_rows_too_many": _("At most 500 addresses go at once. Send the rest afterwards."),
+    "invitation_listed_twice": _("This address stands above already."),
+    "invitation_role_unknown": _("A role is none of: writer, validator, lead, reviewer."),
+    "invitation_role_not_yours": _("Only an administrator can invite somebody for this role."),
+    "invitation_of_member": _("This person is a member already. Change their roles in the list of members."),
+    "invitation_open_already": _("This address was invited before, and its link still works."),
     "email_wrong": _("This is not an e-mail address. Correct it, then send again."),
     "invitation_accepted": _("This invitation was accepted already; the person is among the members."),
     "size_wrong": _("Give a whole number, from 1 to 10,000."),
@@ -356,45 +363,10 @@ PROBLEMS: Mapping[str, str] = {
         "There is a prompt with this name already. Change that one, or choose another name."
     ),
     "entry_unticked": _("Please tick that this is true of you first."),
-    # human baselines: who answers
-    "baseline_alone": _("Who answers a human baseline has no other role in the project. Untick the others."),
-    "baseline_has_part": _(
-        "This person belongs, or belonged, to a project whose items the human baseline asks. Ask somebody who had no "
-        "part in any of them."
-    ),
-    "baseline_answers": _(
-        "This person answers, or answered, a human baseline on items of this project, so they can have no other part "
-        "in it. Choose somebody else."
-    ),
-    # drawing one
     "baseline_nothing": _(
         "There is nothing to draw: choose a release or a diagnostic set, and a number from 1 on."
     ),
-    "baseline_unlike": _(
-        "All that a human baseline asks is answered in one way and one language. Choose alike sets."
-    ),
     "baseline_no_labels": _("The items of this project have no labels that people could answer by."),
-    "baseline_not_ready": _("One of these releases is not built. Wait until its files are there."),
-    "baseline_size": _("Give a number of items from 0 on."),
-    "baseline_people": _("Between 1 and 9 people answer each item. Give a number in between."),
     "baseline_task": _("Write a short text on the task, of at most 4,000 characters."),
-    "baseline_examples": _("Give a number of examples from 0 to 100."),
-    "baseline_closed": _("The project is closed, so nothing is asked here."),
-    # answering
-    "baseline_label_missing": _("Choose an answer first."),
-    "baseline_differs": _(
-        "You had answered this one already, and your first answer stands. Here is the next."
-    ),
-    "baseline_over": _("Nothing more is asked here, so your answer was not stored."),
-    # diagnostic sets
-    "diagnostic_closed": _("The project is closed, so its tags stay as they are."),
-    "diagnostic_size": _("Give a whole number of items, from 1 to 10,000."),
     "diagnostic_nothing": _("No item has a gold label that votes settled on. Wait for votes, then draw."),
-    "diagnostic_experts": _("Choose at least one expert among the people of the project."),
-    "diagnostic_expert_unknown": _("Somebody chosen is not in the project any more. Load the page again."),
-    "diagnostic_tags_missing": _("Choose at least one phenomenon first."),
-    "diagnostic_tags_unknown": _("There is no such phenomenon. Choose some of the list."),
-    "diagnostic_not_yours": _(
-        "This one was given to another expert meanwhile, so nothing was stored. Here is the next."
-    ),
 }

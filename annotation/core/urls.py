@@ -2,9 +2,13 @@
 
 from django.urls import path
 
-from annotation.core.views import guidelines, invitations, projects
+from annotation.core.views import guidelines, invitations, languages, offline, projects
 
 urlpatterns = [
+    path("sw.js", offline.service_worker, name="service_worker"),
+    path("manifest.webmanifest", offline.manifest, name="manifest"),
+    path("offline/", offline.offline, name="offline"),
+    path("language/", languages.language_switch, name="set_language"),
     path("invitations/refused/", invitations.invitation_refused, name="invitation_refused"),
     path("invitations/<str:token>/", invitations.invitation, name="invitation"),
     path("p/<slug:slug>/guidelines/", guidelines.guidelines, name="guidelines"),

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotation.core import language
 from annotation.core.errors import EntryOwed, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -62,6 +63,8 @@ def own_place(user: User | AnonymousUser, slug: str) -> Annotator:
         result = rows.filter(user=user, project__slug=slug).first()
     if result is None:
         raise NotFound
+    if result.left_at is None:
+        language.enter(slug, result.project.language)
     return result
 
 

@@ -15,14 +15,13 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
-from annotation.core.views.projects import differences
 from annotation.datasheet import actions
 from annotation.datasheet import queries as statement
 from annotation.datasheet.forms import LICENCES, AboutForm, ConsentForm, DemographicsForm, initial_of
 from annotation.datasheet.rules import FIELDS, THRESHOLD, canary
 from annotation.text import markdown
 from annotation.text.differences import text_parts
-from annotation.ui.pages import number, page, refused, submit
+from annotation.ui.pages import differences, number, page, refused, submit
 
 
 def _page(request: HttpRequest, membership: Membership, status: int = 200, **more: Any) -> HttpResponse:

@@ -243,7 +243,7 @@ def variation_new(*, writer: Annotator, item_id: int) -> Allocation:
         if open_one is not None:
             return open_one
         allocation = _allocation(writer, topic, origin)
-        stands = project.kind_spec.written(content_now(origin))
+        stands = project.kind_spec.authoring.written(content_now(origin))
         content = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: ""})
         Draft.objects.create(
             project=project, allocation=allocation, slot=origin.slot, content=content.to_dict()

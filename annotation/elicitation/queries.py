@@ -197,7 +197,7 @@ def topics_of(writer: Annotator, concepts: Sequence[Concept]) -> list[Topic]:
     own = defaultdict(list)
     for item in items:
         origin = item.allocation.origin if item.allocation else None
-        text, _ = writer.project.kind_spec.headline(texts[item.pk])
+        text, _ = writer.project.kind_spec.presentation.headline(texts[item.pk])
         own[item.qa.concept_id].append(Own(item, text, origin.key if origin else ""))
     begun = defaultdict(list)
     mine = Allocation.objects.filter(writer=writer, concept__in=ids, state=Allocation.State.OPEN)

@@ -29,21 +29,11 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     "material_file_large": _("This file is too large for the page. Take it in with the command instead."),
     # comparing two runs
     "comparison_parts_wrong": _("Choose at least one part that is compared."),
-    "comparison_size_wrong": _("Give a whole number of pairs, from 1 to 1,000."),
-    "comparison_project_closed": _("The project is closed, so nothing is compared here."),
     "comparison_of_one": _("A run cannot be compared with itself. Choose two."),
     "comparison_run_unknown": _("There is no such run in this project. Choose one of the list."),
     "comparison_run_unfinished": _("A run is still going on. Compare runs that are over."),
     "comparison_nothing": _(
         "These two runs kept nothing from the same sources, so there are no pairs. Begin both with the same sources."
-    ),
-    "sides_missing": _("Please say of each part which side is better, or that both are equal."),
-    "preference_differs": _(
-        "You had answered this pair already, and the first answer stands. What you said now is kept below; here is "
-        "the next."
-    ),
-    "comparison_over": _(
-        "This comparison has ended meanwhile, so your answer was not stored. What you said stands below."
     ),
     # checking
     "not_machine_written": _("A person wrote this one, so there is nothing to check of a machine's work."),
@@ -116,8 +106,6 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
         "The items of this release have no choices that people could answer by. Evaluate a release of questions."
     ),
     "evaluation_not_ready": _("This release is not built. Wait until its files are there."),
-    "evaluation_people": _("Between 1 and 9 people answer each item. Give a number in between."),
-    "evaluation_size": _("Give a number of items from 0 on."),
     "evaluation_nothing": _(
         "Nothing of dev or test was drawn. Give larger numbers, or evaluate another release."
     ),
@@ -139,8 +127,6 @@ MACHINE_EVENTS: Mapping[str, str] = {
     "run_stopped": _("had to pause a run of machine-written questions"),
     "run_resumed": _("resumed a run of machine-written questions"),
     "run_cancelled": _("cancelled a run of machine-written questions"),
-    "comparison_created": _("began a blind comparison of two runs"),
-    "comparison_ended": _("ended a blind comparison of two runs"),
     "instruction_saved": _("changed an instruction of machine-written questions"),
 }
 # Never in the words of the endpoint itself.

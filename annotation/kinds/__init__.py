@@ -1,4 +1,4 @@
-"""The registry of kinds: walks its own folder; a sixth kind is one more file that defines KIND."""
+"""The registry of kinds: walks its own folder; another kind is one more file that defines KIND."""
 
 import importlib
 import pkgutil
@@ -6,26 +6,12 @@ from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
 
+from annotation.answers import Label
 from annotation.core.rules.settings import ProjectSettings
-from annotation.kinds.base import (
-    FIELD,
-    OPTION,
-    WHY,
-    FieldGroup,
-    FormField,
-    Keyed,
-    KeyRefused,
-    Kind,
-    Label,
-    Slot,
-    SlotIn,
-    Source,
-    TextField,
-    field_name,
-    option_field,
-    text_at,
-    with_text,
-)
+from annotation.kinds.base import Kind
+from annotation.kinds.forms import FieldGroup, FormField, KeyRefused, Slot, SlotIn, Source
+from annotation.kinds.shapes import Shape
+from annotation.kinds.texts import FIELD, OPTION, WHY, field_name, option_field, text_at, with_text
 
 __all__ = [
     "FIELD",
@@ -34,13 +20,12 @@ __all__ = [
     "FieldGroup",
     "FormField",
     "KeyRefused",
-    "Keyed",
     "Kind",
     "Label",
+    "Shape",
     "Slot",
     "SlotIn",
     "Source",
-    "TextField",
     "all_kinds",
     "field_name",
     "get",
@@ -95,7 +80,7 @@ def get(slug: str) -> Kind:
 
 def judging(shape: str) -> Kind | None:
     """The kind whose labels rows of a source set of this shape carry; None where people vote on no such rows."""
-    return next((kind for kind in all_kinds() if kind.judges and kind.judges == shape), None)
+    return next((kind for kind in all_kinds() if kind.source.judges and kind.source.judges == shape), None)
 
 
 def settings_of(kind: Kind) -> tuple[str, ...]:

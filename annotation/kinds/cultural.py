@@ -2,36 +2,31 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+from annotation.answers import Label
 from annotation.core.rules.settings import ProjectSettings
 from annotation.elicitation.rules.prompts import (
     CONTEXT,
     INSTRUCTION,
     PERSONAL,
     USER,
+    USER_LEFT_OUT,
     CodeBook,
-    Parts,
     PromptFault,
     compose,
+    parts_of,
     read_id,
 )
-from annotation.kinds.base import (
-    FieldGroup,
-    FormField,
-    Keyed,
-    KeyRefused,
-    Kind,
-    Label,
-    Slot,
-    SlotIn,
-    Source,
-    TextField,
-    option_field,
-    provenance,
-)
+from annotation.kinds.base import Kind
+from annotation.kinds.columns import provenance
+from annotation.kinds.forms import FieldGroup, FormField, Keyed, KeyRefused, Slot, SlotIn, Source, TextField
 from annotation.kinds.partial_input import PartialInput, PartialText, of_roles
+from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
+from annotation.kinds.shapes import QA
+from annotation.kinds.texts import option_field
 from annotation.text.gettext import gettext_noop
 
 MOST_RESPONSES = 5
@@ -67,10 +62,6 @@ SECOND = "second-"
 PARTS = (USER, CONTEXT, PERSONAL, INSTRUCTION)
 
 
-# Of an imported prompt whose id has a user and whose file leaves users out.
-USER_LEFT_OUT = "user_left_out"
-
-
 def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
     """One prompt at a time."""
     return (Slot("p", "", gettext_noop("Instruction")),)
@@ -79,12 +70,7 @@ def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
 def fields(settings: ProjectSettings) -> tuple[FormField, ...]:
     """The parts of the prompt, its category, and the responses; the same once more in the second language."""
     parts = (
-        FormField(
-            "category",
-            gettext_noop("Category"),
-            "choice",
-            choices=CATEGORIES,
-        ),
+        FormField("category", gettext_noop("Category"), "choice", choices=CATEGORIES),
         FormField(USER, gettext_noop("User"), help=gettext_noop("Who asks, in one line."), required=False),
         FormField(CONTEXT, gettext_noop("Context"), "area", help=gettext_noop("What the situation is.")),
         FormField(
@@ -115,11 +101,6 @@ def _second(settings: ProjectSettings) -> tuple[FormField, ...]:
         FormField(SECOND + part, name, "area", group="second", required=False) for part, name in names.items()
     )
     return parts + tuple(FormField(SECOND + key, key, "area", group="second", required=False) for key in KEYS)
-
-
-def parts_of(content: Mapping[str, Any]) -> Parts:
-    """The parts of a stored prompt."""
-    return Parts(*(str(content.get(part, "")) for part in PARTS))
 
 
 def content(source: Source, written: SlotIn) -> dict[str, Any]:
@@ -277,58 +258,88 @@ def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 KIND = Kind(
     slug="cultural",
     name=gettext_noop("Cultural prompts"),
-    shape="qa",
-    source_name=gettext_noop("topic"),
-    source_plural=gettext_noop("topics"),
-    item_name=gettext_noop("prompt"),
-    item_plural=gettext_noop("prompts"),
-    labels=LABELS,
-    aliases={key.casefold(): key for key in KEYS},
-    texts=(
-        TextField("question", gettext_noop("Prompt"), derived=True),
-        TextField(INSTRUCTION, gettext_noop("Instruction"), shown=False),
-        TextField(CONTEXT, gettext_noop("Context"), shown=False, of_family=True),
-        TextField(USER, gettext_noop("User"), shown=False),
-        TextField(PERSONAL, gettext_noop("Personal situation"), shown=False),
-        TextField("concept", gettext_noop("Topic"), shown=False, derived=True),
+    shape=QA,
+    source=replace(QA.source, name=gettext_noop("topic"), plural=gettext_noop("topics")),
+    authoring=Authoring(
+        slots=slots,
+        fields=fields,
+        groups=GROUPS,
+        joined=(USER, CONTEXT, PERSONAL, ""),
+        content=content,
+        written=written,
+        derive=derive,
+        author_label=author_label,
+        numbered=numbered,
+        family=family,
+        agrees=agrees,
+        checks=(
+            "category_missing",
+            "context_missing",
+            "empty",
+            "parts_one_line",
+            "variation_same",
+            "responses_few",
+            "best_missing",
+            "responses_twice",
+            "responses_near",
+            "best_by_length",
+            "response_semicolon",
+            "too_long",
+            "suspicious_characters",
+            "doubled_blanks",
+        ),
+        error_types=(
+            ("not-authentic", gettext_noop("Not how people here live or speak")),
+            ("unnatural", gettext_noop("Wording is not natural")),
+            ("language", gettext_noop("Grammar or spelling")),
+            ("best-doubtful", gettext_noop("The best response is not clearly the best")),
+            ("irrelevant-fits", gettext_noop("An irrelevant response fits here")),
+            ("too-general", gettext_noop("Not about this culture")),
+            ("harmful", gettext_noop("Harmful or stereotyping")),
+            ("other", gettext_noop("Something else")),
+        ),
     ),
-    slots=slots,
-    fields=fields,
-    groups=GROUPS,
-    joined=(USER, CONTEXT, PERSONAL, ""),
-    content=content,
-    written=written,
-    derive=derive,
-    author_label=author_label,
-    numbered=numbered,
-    family=family,
-    agrees=agrees,
-    files="prompts",
-    own_options=True,
-    shuffled=True,
-    voted_roles=(BEST, IRRELEVANT),
-    marks=("personal",),
+    question=QuestionPart(
+        labels=LABELS,
+        aliases={key.casefold(): key for key in KEYS},
+        own_options=True,
+        voted_roles=(BEST, IRRELEVANT),
+        marks=("personal",),
+        text=gettext_noop("What would an average member of the culture do?"),
+    ),
+    presentation=Presentation(
+        item_name=gettext_noop("prompt"),
+        item_plural=gettext_noop("prompts"),
+        texts=(
+            TextField("question", gettext_noop("Prompt"), derived=True),
+            TextField(INSTRUCTION, gettext_noop("Instruction"), shown=False),
+            TextField(CONTEXT, gettext_noop("Context"), shown=False, of_family=True),
+            TextField(USER, gettext_noop("User"), shown=False),
+            TextField(PERSONAL, gettext_noop("Personal situation"), shown=False),
+            TextField("concept", gettext_noop("Topic"), shown=False, derived=True),
+        ),
+        shuffled=True,
+    ),
+    export=Export(
+        form="prompts",
+        row=export_row,
+        public_columns=asked,
+        source_row=("prompt", as_source),
+        task="responses",
+        id_column="prompt_variation_id",
+        columns_told="Kalahi's field names. `label` is the key of the best response, `label_source` whose it is, "
+        "`gold_label` what the votes settled on (`-` where they made none), `best_share` the share of counted votes "
+        "for the best; `responses` says which response a key (`R1`, `I1`) is.",
+    ),
     features=("elicitation", "variations", "group_review", "second_look", "rating"),
-    checks=(
-        "category_missing",
-        "context_missing",
-        "empty",
-        "parts_one_line",
-        "variation_same",
-        "responses_few",
-        "best_missing",
-        "responses_twice",
-        "responses_near",
-        "best_by_length",
-        "response_semicolon",
-        "too_long",
-        "suspicious_characters",
-        "doubled_blanks",
+    settings=(
+        "writers_each",
+        "per_category",
+        "category_target",
+        "least_responses",
+        "second_language",
+        "rating_criteria",
     ),
-    question=gettext_noop("What would an average member of the culture do?"),
-    export_row=export_row,
-    public_columns=asked,
-    translated=("prompt", as_source),
     partial_input=PartialInput(
         gettext_noop("Responses without their prompts"),
         (
@@ -339,27 +350,5 @@ KIND = Kind(
         alone,
         BEST,
         (IRRELEVANT,),
-    ),
-    id_column="prompt_variation_id",
-    columns_told="Kalahi's field names. `label` is the key of the best response, `label_source` whose it is, "
-    "`gold_label` what the votes settled on (`-` where they made none), `best_share` the share of counted votes for "
-    "the best; `responses` says which response a key (`R1`, `I1`) is.",
-    settings=(
-        "writers_each",
-        "per_category",
-        "category_target",
-        "least_responses",
-        "second_language",
-        "rating_criteria",
-    ),
-    error_types=(
-        ("not-authentic", gettext_noop("Not how people here live or speak")),
-        ("unnatural", gettext_noop("Wording is not natural")),
-        ("language", gettext_noop("Grammar or spelling")),
-        ("best-doubtful", gettext_noop("The best response is not clearly the best")),
-        ("irrelevant-fits", gettext_noop("An irrelevant response fits here")),
-        ("too-general", gettext_noop("Not about this culture")),
-        ("harmful", gettext_noop("Harmful or stereotyping")),
-        ("other", gettext_noop("Something else")),
     ),
 )

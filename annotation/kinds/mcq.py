@@ -1,22 +1,18 @@
 """mcq: commonsense questions with five choices (id-csqa §4.2, Appendix B–E; domain.md §5)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from annotation.answers import Label
 from annotation.core.rules.settings import ProjectSettings
-from annotation.kinds.base import (
-    FormField,
-    Kind,
-    Label,
-    Slot,
-    SlotIn,
-    Source,
-    TextField,
-    only,
-    option_field,
-    provenance,
-)
+from annotation.kinds.base import Kind
+from annotation.kinds.columns import only, provenance
+from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
 from annotation.kinds.partial_input import PartialInput, PartialText, of_roles
+from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
+from annotation.kinds.shapes import QA
+from annotation.kinds.texts import option_field
 from annotation.text.gettext import gettext_noop
 
 KEYS = ("A", "B", "C", "D", "E")
@@ -26,7 +22,7 @@ LABELS = tuple(Label(key, key, key, shape) for key, shape in zip(KEYS, SHAPES, s
 ALIASES = {key.casefold(): key for key in KEYS}
 CLASSES = (
     (ANSWER, gettext_noop("Answer")),
-    (DISTRACTOR, gettext_noop("Distractor")),
+    (DISTRACTOR, gettext_noop("Wrong answer that looks right")),
     (OTHER, gettext_noop("Other choice")),
 )
 
@@ -50,7 +46,7 @@ def fields(settings: ProjectSettings) -> tuple[FormField, ...]:
     choices = tuple(FormField(option_field(key), key, "option") for key in KEYS)
     picks = (
         FormField(ANSWER, gettext_noop("Answer"), "pick"),
-        FormField(DISTRACTOR, gettext_noop("Distractor"), "pick"),
+        FormField(DISTRACTOR, gettext_noop("Wrong answer that looks right"), "pick"),
     )
     return ((own,) if settings.own_wording else ()) + choices + picks
 
@@ -182,51 +178,72 @@ ALONE = PartialInput(
 KIND = Kind(
     slug="mcq",
     name=gettext_noop("Commonsense questions"),
-    shape="qa",
-    source_name=gettext_noop("concept"),
-    source_plural=gettext_noop("concepts"),
-    item_name=gettext_noop("question"),
-    item_plural=gettext_noop("questions"),
-    labels=LABELS,
-    aliases=ALIASES,
-    texts=(
-        TextField("question", gettext_noop("Question")),
-        TextField("concept", gettext_noop("Concept"), shown=False),
+    shape=QA,
+    source=replace(QA.source, from_row=from_source, judges="choices"),
+    authoring=Authoring(
+        slots=slots,
+        fields=fields,
+        content=content,
+        written=written,
+        author_label=author_label,
+        checks=(
+            "empty",
+            "too_long",
+            "choices_missing",
+            "choices_equal",
+            "answer_missing",
+            "distractor_missing",
+            "concept_missing",
+            "concept_other_form",
+            "choices_near",
+            "superlative",
+            "in_the_world",
+            "choice_repeats_question",
+            "answer_place",
+            "question_mark",
+            "suspicious_characters",
+            "doubled_blanks",
+        ),
+        error_types=(
+            ("too-general", gettext_noop("Too general: not about this culture")),
+            ("subjective", gettext_noop("Subjective: a matter of taste or opinion")),
+            ("logical-causal", gettext_noop("The reasoning or the cause does not hold")),
+            ("options-equal", gettext_noop("Two choices mean the same")),
+            ("answer-distractor-equivalent", gettext_noop("The answer and another choice are equally right")),
+            ("personal-experience", gettext_noop("Needs an experience that not everybody has")),
+            ("concept-missing", gettext_noop("The concept is missing from the question")),
+            ("language", gettext_noop("Grammar, spelling or punctuation")),
+            ("harmful", gettext_noop("Harmful or stereotyping")),
+            ("other", gettext_noop("Something else")),
+        ),
     ),
-    slots=slots,
-    fields=fields,
-    content=content,
-    written=written,
-    from_source=from_source,
-    judges="choices",
-    author_label=author_label,
-    own_options=True,
-    shuffled=True,
-    marks=("question", "options"),
-    checks=(
-        "empty",
-        "too_long",
-        "choices_missing",
-        "choices_equal",
-        "answer_missing",
-        "distractor_missing",
-        "concept_missing",
-        "concept_other_form",
-        "choices_near",
-        "superlative",
-        "in_the_world",
-        "choice_repeats_question",
-        "answer_place",
-        "question_mark",
-        "suspicious_characters",
-        "doubled_blanks",
+    question=QuestionPart(
+        labels=LABELS,
+        aliases=ALIASES,
+        own_options=True,
+        marks=("question", "options"),
+        text=gettext_noop("Which answer is the right one?"),
+        answered="mcq",
     ),
-    question=gettext_noop("Which answer is the right one?"),
-    export_row=export_row,
-    public_columns=only("id", "category", "question_concept", "question", "choices"),
-    translated=("choices", as_source),
-    partial_input=ALONE,
-    answered="mcq",
+    presentation=Presentation(
+        item_name=gettext_noop("question"),
+        item_plural=gettext_noop("questions"),
+        texts=(
+            TextField("question", gettext_noop("Question")),
+            TextField("concept", gettext_noop("Concept"), shown=False),
+        ),
+        shuffled=True,
+    ),
+    export=Export(
+        row=export_row,
+        public_columns=only("id", "category", "question_concept", "question", "choices"),
+        source_row=("choices", as_source),
+        task="choices",
+        columns_told="ID-CSQA's field names. `label` is what to score on, `label_source` whose it is, "
+        "`answer_majority` what the answers settled on (empty where they made none, `-` in `gold_label`), "
+        "`answer_creator` the writer's answer; `answers` and what stands behind it hold each person's answer, under "
+        "stable pseudonyms, with what they marked.",
+    ),
     settings=(
         "shared_percent",
         "writers_each",
@@ -245,20 +262,5 @@ KIND = Kind(
         "offensive_words",
         "similarity",
     ),
-    columns_told="ID-CSQA's field names. `label` is what to score on, `label_source` whose it is, `answer_majority` "
-    "what the answers settled on (empty where they made none, `-` in `gold_label`), `answer_creator` the writer's "
-    "answer; `answers` and what stands behind it hold each person's answer, under stable pseudonyms, with what they "
-    "marked.",
-    error_types=(
-        ("too-general", gettext_noop("Too general: not about this culture")),
-        ("subjective", gettext_noop("Subjective: a matter of taste or opinion")),
-        ("logical-causal", gettext_noop("The reasoning or the cause does not hold")),
-        ("options-equal", gettext_noop("Two choices mean the same")),
-        ("answer-distractor-equivalent", gettext_noop("Answer and distractor are equally right")),
-        ("personal-experience", gettext_noop("Needs an experience that not everybody has")),
-        ("concept-missing", gettext_noop("The concept is missing from the question")),
-        ("language", gettext_noop("Grammar, spelling or punctuation")),
-        ("harmful", gettext_noop("Harmful or stereotyping")),
-        ("other", gettext_noop("Something else")),
-    ),
+    partial_input=ALONE,
 )

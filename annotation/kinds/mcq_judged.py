@@ -7,17 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from annotation.answers import Label
 from annotation.kinds import mcq
-from annotation.kinds.base import (
-    Label,
-    Slot,
-    SlotIn,
-    TextField,
-    only,
-    option_field,
-    provenance,
-)
+from annotation.kinds.columns import only, provenance
+from annotation.kinds.forms import Slot, SlotIn, TextField
 from annotation.kinds.partial_input import PartialText, of_roles
+from annotation.kinds.texts import option_field
 from annotation.text.gettext import gettext_noop
 
 YES, NO = "yes", "no"
@@ -44,7 +39,7 @@ def author_label(slot: Slot, written: SlotIn) -> str:
 
 def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The choices without their question; the answer is the one that was given, whether it was kept or not."""
-    return of_roles(content, mcq.OTHER) if KIND.given(content) else ()
+    return of_roles(content, mcq.OTHER) if KIND.question.given(content) else ()
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,7 +48,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     `gold_label` is the answer where the votes keep it; `judgements` what each person said of it.
     """
     content = row["content"]
-    answer = KIND.given(content)
+    answer = KIND.question.given(content)
     people = zip(row["counted_annotators"], row["counted_labels"], strict=True)
     return {
         "id": row["key"],
@@ -77,28 +72,39 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
 KIND = replace(
     mcq.KIND,
     slug="mcq-judged",
-    # A question made from a set asks for one of its targets; that it names the set's source is no rule (mCSQA §3.2).
-    checks=tuple(
-        check for check in mcq.KIND.checks if check not in ("concept_missing", "concept_other_form")
-    ),
     name=gettext_noop("Questions whose given answer is judged"),
-    labels=LABELS,
-    aliases=ALIASES,
-    own_options=False,
-    shuffled=False,
-    marks=(),
-    judges="",
-    own_texts=own_texts,
-    author_label=author_label,
-    choices=mcq.LABELS,
-    judged_role=mcq.ANSWER,
-    accepts=YES,
-    question=gettext_noop("Does the given answer follow from the question?"),
-    export_row=export_row,
-    public_columns=only("id", "question_concept", "question", "choices"),
+    source=replace(mcq.KIND.source, judges=""),
+    authoring=replace(
+        mcq.KIND.authoring,
+        # A question made from a set asks for one of its targets; that it names the set's source is no rule
+        # (mCSQA §3.2).
+        checks=tuple(
+            check
+            for check in mcq.KIND.authoring.checks
+            if check not in ("concept_missing", "concept_other_form")
+        ),
+        author_label=author_label,
+    ),
+    question=replace(
+        mcq.KIND.question,
+        labels=LABELS,
+        aliases=ALIASES,
+        own_options=False,
+        marks=(),
+        choices=mcq.LABELS,
+        judged_role=mcq.ANSWER,
+        accepts=YES,
+        text=gettext_noop("Does the given answer follow from the question?"),
+    ),
+    presentation=replace(mcq.KIND.presentation, shuffled=False, own_texts=own_texts),
+    export=replace(
+        mcq.KIND.export,
+        row=export_row,
+        public_columns=only("id", "question_concept", "question", "choices"),
+        columns_told="CommonsenseQA's field names. `label` is the answer to score on, `label_source` whose it is: "
+        "`gold` where all who judged it said that it follows, `model` where only the model that wrote it says so; "
+        "`judgements` is what people said, under stable pseudonyms, `level` what the model made of its own question "
+        "(`easy`: it answered right).",
+    ),
     partial_input=replace(mcq.ALONE, texts=alone),
-    columns_told="CommonsenseQA's field names. `label` is the answer to score on, `label_source` whose it is: `gold` "
-    "where all who judged it said that it follows, `model` where only the model that wrote it says so; `judgements` is "
-    "what people said, under stable pseudonyms, `level` what the model made of its own question (`easy`: it answered "
-    "right).",
 )

@@ -1,26 +1,41 @@
 """nli: hypotheses for premises, three labels (IndoNLI §3.2; SNLI's and MNLI's field names)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from annotation.answers import Label
 from annotation.core.rules.settings import ProjectSettings
-from annotation.kinds.base import (
-    Kind,
-    Label,
-    Slot,
-    SlotIn,
-    Source,
-    TextField,
-    only,
-    provenance,
-)
+from annotation.kinds.base import Kind
+from annotation.kinds.columns import only, provenance
+from annotation.kinds.forms import Slot, SlotIn
 from annotation.kinds.partial_input import PartialInput, PartialText
+from annotation.kinds.parts import Export, QuestionPart
+from annotation.kinds.shapes import PAIR, PAIRS
 from annotation.text.gettext import gettext_noop
 
 LABELS = (
-    Label("e", gettext_noop("Entailment"), "E", "circle", gettext_noop("It follows from the premise.")),
-    Label("n", gettext_noop("Neutral"), "N", "square", gettext_noop("The premise does not tell.")),
-    Label("c", gettext_noop("Contradiction"), "C", "triangle", gettext_noop("The premise rules it out.")),
+    Label(
+        "e",
+        gettext_noop("Entailment"),
+        "E",
+        "circle",
+        gettext_noop("According to the text, this sentence is certainly true."),
+    ),
+    Label(
+        "n",
+        gettext_noop("Neutral"),
+        "N",
+        "square",
+        gettext_noop("The text does not tell whether this sentence is true."),
+    ),
+    Label(
+        "c",
+        gettext_noop("Contradiction"),
+        "C",
+        "triangle",
+        gettext_noop("According to the text, this sentence is certainly false."),
+    ),
 )
 NAMES = {"e": "entailment", "n": "neutral", "c": "contradiction"}
 ALIASES = {
@@ -40,20 +55,9 @@ def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
     )
 
 
-def content(source: Source, written: SlotIn) -> dict[str, Any]:
-    """A pair as revisions keep it; tags only where there are some."""
-    pair: dict[str, Any] = {"premise": source.text, "hypothesis": written.text}
-    return pair | ({"tags": list(written.tags)} if written.tags else {})
-
-
 def from_source(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
     """A pair of a source set as its premise and what stands in a slot."""
     return texts["premise"], SlotIn(texts["hypothesis"], True)
-
-
-def written(content: Mapping[str, Any]) -> SlotIn:
-    """The form's fields of a stored pair; that it is one sentence was settled when it was submitted."""
-    return SlotIn(str(content.get("hypothesis", "")), True, tuple(content.get("tags", ())))
 
 
 def spelled(label: str) -> str:
@@ -104,55 +108,65 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
 KIND = Kind(
     slug="nli",
     name=gettext_noop("Natural language inference"),
-    shape="pair",
-    source_name=gettext_noop("premise"),
-    source_plural=gettext_noop("premises"),
-    item_name=gettext_noop("pair"),
-    item_plural=gettext_noop("pairs"),
-    labels=LABELS,
-    aliases=ALIASES,
-    texts=(
-        TextField("premise", gettext_noop("Premise"), shared=True),
-        TextField("hypothesis", gettext_noop("Hypothesis")),
+    shape=PAIR,
+    source=replace(PAIR.source, from_row=from_source, judges="pair"),
+    authoring=replace(
+        PAIRS,
+        slots=slots,
+        checks=(
+            "empty",
+            "too_long",
+            "per_label",
+            "several_sentences",
+            "copy_of_source",
+            "copy_of_other",
+            "tags_missing",
+            "no_shared_word",
+            "negation_only",
+            "near_word",
+            "suspicious_characters",
+            "end_mark",
+            "doubled_blanks",
+        ),
+        error_types=(
+            ("wrong-label", gettext_noop("The label does not fit")),
+            ("language", gettext_noop("Grammar, spelling or punctuation")),
+            ("several-sentences", gettext_noop("More than one sentence")),
+            ("copy", gettext_noop("Too close to the premise")),
+            ("off-topic", gettext_noop("Shares nothing with the premise")),
+            ("ambiguous", gettext_noop("Can be read in two ways")),
+            ("outside-knowledge", gettext_noop("Needs knowledge that the premise does not give")),
+            ("harmful", gettext_noop("Harmful or stereotyping")),
+            ("other", gettext_noop("Something else")),
+        ),
     ),
-    slots=slots,
-    content=content,
-    written=written,
-    from_source=from_source,
-    judges="pair",
-    checks=(
-        "empty",
-        "too_long",
-        "per_label",
-        "several_sentences",
-        "copy_of_source",
-        "copy_of_other",
-        "tags_missing",
-        "no_shared_word",
-        "negation_only",
-        "near_word",
-        "suspicious_characters",
-        "end_mark",
-        "doubled_blanks",
+    question=QuestionPart(
+        labels=LABELS, aliases=ALIASES, text=gettext_noop("Going by the premise alone, the hypothesis is…")
     ),
-    question=gettext_noop("Going by the premise alone, the hypothesis is…"),
-    export_row=export_row,
-    public_columns=only(
-        "pair_id",
-        "premise_id",
-        "premise",
-        "hypothesis",
-        "sentence_size",
-        "genre",
-        "source",
-        "topics",
-        "document",
+    presentation=replace(
+        PAIR.presentation, item_name=gettext_noop("pair"), item_plural=gettext_noop("pairs")
     ),
-    translated=("pair", as_source),
-    partial_input=PartialInput(
-        gettext_noop("Hypotheses without their premises"),
-        tuple((label.key, label.name) for label in LABELS),
-        alone,
+    export=Export(
+        row=export_row,
+        public_columns=only(
+            "pair_id",
+            "premise_id",
+            "premise",
+            "hypothesis",
+            "sentence_size",
+            "genre",
+            "source",
+            "topics",
+            "document",
+        ),
+        source_row=("pair", as_source),
+        task="nli",
+        spellings=NAMES,
+        id_column="pair_id",
+        opaque_ids=True,
+        columns_told="SNLI's and IndoNLI's field names. `label` is what to train or score on, `label_source` whose "
+        "it is, `gold_label` what the votes settled on (`-` where they made none), `annotator_labels` the labels "
+        "that counted, the author's first (null where it is not known).",
     ),
     settings=(
         "shared_percent",
@@ -164,21 +178,9 @@ KIND = Kind(
         "sample_unit",
         "paragraph_name",
     ),
-    spellings=NAMES,
-    id_column="pair_id",
-    opaque_ids=True,
-    columns_told="SNLI's and IndoNLI's field names. `label` is what to train or score on, `label_source` whose it is, "
-    "`gold_label` what the votes settled on (`-` where they made none), `annotator_labels` the labels that counted, "
-    "the author's first (null where it is not known).",
-    error_types=(
-        ("wrong-label", gettext_noop("The label does not fit")),
-        ("language", gettext_noop("Grammar, spelling or punctuation")),
-        ("several-sentences", gettext_noop("More than one sentence")),
-        ("copy", gettext_noop("Too close to the premise")),
-        ("off-topic", gettext_noop("Shares nothing with the premise")),
-        ("ambiguous", gettext_noop("Can be read in two ways")),
-        ("outside-knowledge", gettext_noop("Needs knowledge that the premise does not give")),
-        ("harmful", gettext_noop("Harmful or stereotyping")),
-        ("other", gettext_noop("Something else")),
+    partial_input=PartialInput(
+        gettext_noop("Hypotheses without their premises"),
+        tuple((label.key, label.name) for label in LABELS),
+        alone,
     ),
 )

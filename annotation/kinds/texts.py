@@ -5,6 +5,7 @@ from typing import Any
 
 OPTION = "option-"
 FIELD = "field-"
+_IN_LISTS = (OPTION, FIELD)
 # What a writer says to a check that warned: why the text is right all the same. By the check's id: `why-numbers`.
 WHY = "why-"
 
@@ -21,25 +22,23 @@ def option_field(key: str) -> str:
 
 def text_at(content: Mapping[str, Any], key: str) -> str:
     """One text of an item's content; an option's by `option-A`, an own field's by `field-premise`; else empty."""
-    listed = _listed(key)
-    if listed is None:
+    if not key.startswith(_IN_LISTS):
         return str(content.get(key, ""))
-    name, wanted = listed
+    name, wanted = _list_of(key)
     return next((str(each["text"]) for each in content.get(name, ()) if each["key"] == wanted), "")
 
 
-def _listed(key: str) -> tuple[str, str] | None:
-    """The list of a content in which a text stands, and its key there; None where it has a name of its own."""
+def _list_of(key: str) -> tuple[str, str]:
+    """The list of a content in which such a text stands, and its key there."""
     if key.startswith(OPTION):
         return "options", key.removeprefix(OPTION)
-    return ("fields", key.removeprefix(FIELD)) if key.startswith(FIELD) else None
+    return "fields", key.removeprefix(FIELD)
 
 
 def with_text(content: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
     """The content with one text changed, all else as it was."""
-    listed = _listed(key)
-    if listed is None:
+    if not key.startswith(_IN_LISTS):
         return {**content, key: text}
-    name, wanted = listed
+    name, wanted = _list_of(key)
     rows = [{**each, "text": text} if each["key"] == wanted else dict(each) for each in content.get(name, ())]
     return {**content, name: rows}

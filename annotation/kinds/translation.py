@@ -3,28 +3,28 @@
 from collections.abc import Mapping
 from typing import Any
 
+from annotation.answers import Label
 from annotation.core.rules.settings import ProjectSettings
-from annotation.kinds.base import (
-    FIELD,
-    WHY,
-    FormField,
-    Kind,
-    Label,
-    Slot,
-    SlotIn,
-    Source,
-    TextField,
-    field_name,
-    provenance,
-)
+from annotation.kinds.base import Kind
+from annotation.kinds.columns import provenance
+from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
+from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
+from annotation.kinds.shapes import UNITS
+from annotation.kinds.texts import FIELD, WHY, field_name
 from annotation.text.gettext import gettext_noop
 from annotation.translation.rules.source_units import SHAPES, field_title, span_of
 
 APPROVE, CORRECT, RETURN = "approve", "correct", "return"
 LABELS = (
     Label(APPROVE, gettext_noop("Approve"), "A", "circle", gettext_noop("It says what the source says.")),
-    Label(CORRECT, gettext_noop("Correct"), "C", "square", gettext_noop("I have corrected it below.")),
-    Label(RETURN, gettext_noop("Send back"), "R", "triangle", gettext_noop("The translator has to see it.")),
+    Label(CORRECT, gettext_noop("Fix the text"), "F", "square", gettext_noop("I wrote it as it should be.")),
+    Label(
+        RETURN,
+        gettext_noop("Return to translator"),
+        "R",
+        "triangle",
+        gettext_noop("The translator has to change it."),
+    ),
 )
 ALIASES = {label.key: label.key for label in LABELS} | {"approved": APPROVE, "returned": RETURN}
 
@@ -113,52 +113,59 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
 KIND = Kind(
     slug="translation",
     name=gettext_noop("Translation"),
-    shape="units",
-    source_name=gettext_noop("text"),
-    source_plural=gettext_noop("texts"),
-    item_name=gettext_noop("translation"),
-    item_plural=gettext_noop("translations"),
-    labels=LABELS,
-    aliases=ALIASES,
-    texts=(),
-    slots=slots,
-    content=content,
-    written=written,
-    checks=(
-        "translation_empty",
-        "numbers_differ",
-        "placeholders_differ",
-        "answer_not_in_passage",
-        "source_copied",
-        "other_language",
-        "other_register",
-        "length_unusual",
-        "end_mark_differs",
-        "alternatives_slash",
-        "brackets_added",
-        "outer_blanks",
-        "blanks_doubled",
-        "mixed_unicode",
+    shape=UNITS,
+    source=UNITS.source,
+    authoring=Authoring(
+        slots=slots,
+        content=content,
+        written=written,
+        checks=(
+            "translation_empty",
+            "numbers_differ",
+            "placeholders_differ",
+            "answer_not_in_passage",
+            "source_copied",
+            "other_language",
+            "other_register",
+            "length_unusual",
+            "end_mark_differs",
+            "alternatives_slash",
+            "brackets_added",
+            "outer_blanks",
+            "blanks_doubled",
+            "mixed_unicode",
+        ),
+        own_fields=own_fields,
+        error_types=(
+            ("meaning", gettext_noop("Does not say what the source says")),
+            ("left-out", gettext_noop("Something is missing or added")),
+            ("number", gettext_noop("A number, name or date is wrong")),
+            ("register", gettext_noop("The wrong register")),
+            ("language", gettext_noop("Words of another language")),
+            ("fluency", gettext_noop("Nobody would say it like this")),
+            ("mechanics", gettext_noop("Spelling or punctuation")),
+            ("other", gettext_noop("Something else")),
+        ),
     ),
-    question=gettext_noop("Does it say what the source says, in good language?"),
-    export_row=export_row,
-    translated=("", as_source),
-    own_fields=own_fields,
-    own_texts=own_texts,
-    beside=beside,
-    settings=("allocation_size", "numerals_stay", "take_size", "length_limit", "clean_up_reasons"),
-    rooms={"write": gettext_noop("Translate"), "vote": gettext_noop("Review")},
+    question=QuestionPart(
+        labels=LABELS,
+        aliases=ALIASES,
+        text=gettext_noop("Does it say what the source says, in good language?"),
+    ),
+    presentation=Presentation(
+        item_name=gettext_noop("translation"),
+        item_plural=gettext_noop("translations"),
+        texts=(),
+        own_texts=own_texts,
+        beside=beside,
+        rooms={"write": gettext_noop("Translate"), "vote": gettext_noop("Review")},
+    ),
+    export=Export(
+        row=export_row,
+        source_row=("", as_source),
+        id_column="id",
+        columns_told="`source` and `target` hold the texts by field; `label` is the reviewer's word.",
+    ),
     features=("targets", "review", "flags_reviewed"),
-    id_column="id",
-    columns_told="`source` and `target` hold the texts by field; `label` is the reviewer's word.",
-    error_types=(
-        ("meaning", gettext_noop("Does not say what the source says")),
-        ("left-out", gettext_noop("Something is missing or added")),
-        ("number", gettext_noop("A number, name or date is wrong")),
-        ("register", gettext_noop("The wrong register")),
-        ("language", gettext_noop("Words of another language")),
-        ("fluency", gettext_noop("Nobody would say it like this")),
-        ("mechanics", gettext_noop("Spelling or punctuation")),
-        ("other", gettext_noop("Something else")),
-    ),
+    settings=("allocation_size", "numerals_stay", "take_size", "length_limit", "clean_up_reasons"),
 )

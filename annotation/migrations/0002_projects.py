@@ -3,7 +3,6 @@ import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.datetime
 import django.db.models.functions.text
-import uuid
 from django.conf import settings
 from django.db import migrations, models
 
@@ -58,7 +57,6 @@ class Migration(migrations.Migration):
                     ('is_lead', models.BooleanField(default=False, verbose_name='QC lead')),
                     ('is_reviewer', models.BooleanField(default=False, verbose_name='group reviewer')),
                     ('is_rater', models.BooleanField(default=False, verbose_name='rater of outputs')),
-                    ('is_baseline', models.BooleanField(default=False, verbose_name='human baseline')),
                     ('has_led', models.BooleanField(default=False)),
                     ('no_part_at', models.DateTimeField(blank=True, null=True)),
                     ('imported', models.BooleanField(default=False)),
@@ -312,16 +310,30 @@ class Migration(migrations.Migration):
                 field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='premises', to='annotation.project'),
             ),
             migrations.CreateModel(
-                name='PayPeriod',
+                name='Approval',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('start', models.DateField()),
-                    ('end', models.DateField()),
-                    ('totals', models.JSONField(default=dict)),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='pay_periods', to='annotation.annotator')),
+                    ('end', models.DateField()),
                     ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='pay_periods', to='annotation.project')),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='approvals', to='annotation.project')),
+                ],
+                options={
+                    'abstract': False,
+                },
+            ),
+            migrations.CreateModel(
+                name='Adjustment',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('key', models.CharField(max_length=80)),
+                    ('words', models.TextField(blank=True)),
+                    ('answer', models.TextField(blank=True)),
+                    ('units', models.PositiveIntegerField(null=True)),
+                    ('answered_at', models.DateTimeField(blank=True, null=True)),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='adjustments', to='annotation.annotator')),
+                    ('answered_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ],
             ),
             migrations.CreateModel(
@@ -382,7 +394,6 @@ class Migration(migrations.Migration):
                     ('is_lead', models.BooleanField(default=False)),
                     ('is_reviewer', models.BooleanField(default=False)),
                     ('is_rater', models.BooleanField(default=False)),
-                    ('is_baseline', models.BooleanField(default=False)),
                     ('targets', models.JSONField(blank=True, default=list)),
                     ('token_hash', models.CharField(max_length=64, unique=True)),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
@@ -578,6 +589,8 @@ class Migration(migrations.Migration):
                     ('event', models.CharField(max_length=20)),
                     ('meaning', models.CharField(max_length=5)),
                     ('content', models.JSONField()),
+                    ('fields_n', models.PositiveIntegerField()),
+                    ('sentences_n', models.PositiveIntegerField()),
                     ('author_label', models.CharField(blank=True, max_length=40)),
                     ('why', models.TextField(blank=True)),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
@@ -811,7 +824,7 @@ class Migration(migrations.Migration):
                 name='Rate',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('action', models.CharField(choices=[('write', 'writing'), ('correct', 'correcting what was returned'), ('vote', 'voting or reviewing'), ('rate', 'rating an output'), ('assess', 'checking a machine-written item'), ('compare', 'comparing two machine-written items')], max_length=10)),
+                    ('action', models.CharField(choices=[('write', 'writing'), ('correct', 'correcting what was returned'), ('vote', 'voting or reviewing'), ('assess', 'checking a machine-written item')], max_length=10)),
                     ('unit', models.CharField(choices=[('sentence', 'sentence'), ('field', 'field'), ('item', 'item'), ('vote', 'vote'), ('set', 'set')], max_length=10)),
                     ('amount', models.DecimalField(decimal_places=4, max_digits=12)),
                     ('currency', models.CharField(max_length=3)),
@@ -835,22 +848,16 @@ class Migration(migrations.Migration):
                 name='LedgerEntry',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('action', models.CharField(choices=[('write', 'writing'), ('correct', 'correcting what was returned'), ('vote', 'voting or reviewing'), ('rate', 'rating an output'), ('assess', 'checking a machine-written item'), ('compare', 'comparing two machine-written items')], max_length=10)),
-                    ('unit', models.CharField(choices=[('sentence', 'sentence'), ('field', 'field'), ('item', 'item'), ('vote', 'vote'), ('set', 'set')], max_length=10)),
-                    ('units', models.PositiveIntegerField()),
+                    ('key', models.CharField(max_length=80)),
+                    ('n', models.PositiveSmallIntegerField()),
+                    ('at', models.DateTimeField()),
+                    ('units', models.IntegerField()),
                     ('amount', models.DecimalField(decimal_places=4, max_digits=20)),
-                    ('currency', models.CharField(max_length=3)),
-                    ('token', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                    ('key', models.CharField(max_length=80, unique=True)),
-                    ('reason', models.CharField(blank=True, max_length=300)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('annotator', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ledger', to='annotation.annotator')),
-                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ('reverses', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='reversed_by', to='annotation.ledgerentry')),
-                    ('item', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='ledger', to='annotation.item')),
-                    ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ledger', to='annotation.project')),
+                    ('approval', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='annotation.approval')),
+                    ('item', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.item')),
                     ('rate', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.rate')),
-                    ('target', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.target')),
+                    ('target', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.target')),
                 ],
                 options={
                     'verbose_name_plural': 'ledger entries',
@@ -901,13 +908,6 @@ class Migration(migrations.Migration):
                 },
             ),
             migrations.CreateModel(
-                name='ApprovedEntry',
-                fields=[
-                    ('entry', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='approved', serialize=False, to='annotation.ledgerentry')),
-                    ('period', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='annotation.payperiod')),
-                ],
-            ),
-            migrations.CreateModel(
                 name='Consent',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -918,21 +918,6 @@ class Migration(migrations.Migration):
                 ],
                 options={
                     'constraints': [models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('annotator',), name='consent_one_stands')],
-                },
-            ),
-            migrations.CreateModel(
-                name='Dispute',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('words', models.TextField()),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('answer', models.TextField(blank=True)),
-                    ('answered_at', models.DateTimeField(blank=True, null=True)),
-                    ('answered_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='disputes', to='annotation.ledgerentry')),
-                ],
-                options={
-                    'constraints': [models.UniqueConstraint(condition=models.Q(('answered_at__isnull', True)), fields=('entry',), name='dispute_open_once')],
                 },
             ),
             migrations.CreateModel(
@@ -1009,9 +994,17 @@ class Migration(migrations.Migration):
                 model_name='project',
                 constraint=models.CheckConstraint(condition=models.Q(('sample_share__gte', 0), ('sample_share__lte', 1)), name='project_share_is_a_share'),
             ),
+            migrations.AddIndex(
+                model_name='adjustment',
+                index=models.Index(fields=['key'], name='adjustment_of_action'),
+            ),
             migrations.AddConstraint(
-                model_name='payperiod',
-                constraint=models.CheckConstraint(condition=models.Q(('end__gte', models.F('start'))), name='period_has_days'),
+                model_name='adjustment',
+                constraint=models.UniqueConstraint(condition=models.Q(('answered_at__isnull', True)), fields=('key',), name='dispute_open_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='adjustment',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('answered_at__isnull', True), ('answered_by__isnull', True), ('units__isnull', True), models.Q(('words', ''), _negated=True)), models.Q(('answered_at__isnull', False), ('answered_by__isnull', False), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='adjustment_answered_whole'),
             ),
             migrations.AddConstraint(
                 model_name='machinelimit',
@@ -1110,16 +1103,16 @@ class Migration(migrations.Migration):
                 constraint=models.CheckConstraint(condition=models.Q(('is_lead', False), ('has_led', True), _connector='OR'), name='annotator_lead_has_led'),
             ),
             migrations.AddConstraint(
-                model_name='annotator',
-                constraint=models.CheckConstraint(condition=models.Q(('is_baseline', False), models.Q(('has_led', False), ('is_lead', False), ('is_rater', False), ('is_reviewer', False), ('is_validator', False), ('is_writer', False)), _connector='OR'), name='annotator_baseline_alone'),
-            ),
-            migrations.AddConstraint(
                 model_name='about',
                 constraint=models.CheckConstraint(condition=models.Q(('threshold__gte', 1)), name='about_threshold_counts'),
             ),
             migrations.AddConstraint(
                 model_name='protocolversion',
                 constraint=models.UniqueConstraint(fields=('project', 'n'), name='protocol_number_once'),
+            ),
+            migrations.AddIndex(
+                model_name='revision',
+                index=models.Index(condition=models.Q(('event__in', ('resubmit', 'review_again'))), fields=['by'], name='revision_sent_back'),
             ),
             migrations.AddConstraint(
                 model_name='revision',
@@ -1229,13 +1222,17 @@ class Migration(migrations.Migration):
                 model_name='ledgerentry',
                 index=models.Index(fields=['annotator', 'at'], name='ledger_of_person'),
             ),
-            migrations.AddIndex(
+            migrations.AddConstraint(
                 model_name='ledgerentry',
-                index=models.Index(fields=['project', 'at'], name='ledger_of_project'),
+                constraint=models.UniqueConstraint(fields=('key', 'n'), name='ledger_action_once'),
             ),
             migrations.AddConstraint(
                 model_name='ledgerentry',
-                constraint=models.CheckConstraint(condition=models.Q(models.Q(('amount__gte', 0), ('reverses__isnull', True)), models.Q(('amount__lte', 0), ('reverses__isnull', False)), _connector='OR'), name='ledger_only_reversals_take_back'),
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('n', 1), ('units__gte', 0)), models.Q(('n__gt', 1), models.Q(('units', 0), _negated=True)), _connector='OR'), name='ledger_first_earns_others_adjust'),
+            ),
+            migrations.AddConstraint(
+                model_name='ledgerentry',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('amount__gte', 0), ('units__gte', 0)), models.Q(('amount__lte', 0), ('units__lte', 0)), _connector='OR'), name='ledger_amount_like_units'),
             ),
             migrations.AddIndex(
                 model_name='item',

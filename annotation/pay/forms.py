@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.core.models.project import Target
 from annotation.pay.actions import AGAIN, KEEP, LONGEST_REASON, LONGEST_WORDS, MOST_UNITS, REVERSE
 from annotation.pay.models import Action, Unit
-from annotation.pay.rules import CURRENCIES, FIRST_DAY, LAST_DAY, MOST, RATE, Span, month_of
+from annotation.pay.rules import CURRENCIES, FIRST_DAY, LAST_DAY, MOST, Span, month_of
 from annotation.ui.fields import area, whole
 
 
@@ -52,7 +52,7 @@ def span_of(asked: Mapping[str, Any], today: date) -> tuple[Span, SpanForm]:
 class RateForm(forms.Form):
     """What a unit of an action is worth from now on."""
 
-    action = forms.ChoiceField(label=_("Paid for"))
+    action = forms.ChoiceField(label=_("Paid for"), choices=Action.choices)
     target = forms.ChoiceField(
         label=_("Target"), required=False, help_text=_("A target's own rate goes before that of the project.")
     )
@@ -72,10 +72,8 @@ class RateForm(forms.Form):
         label=_("Currency"), choices=[(code, f"{code} – {name}") for code, name in CURRENCIES.items()]
     )
 
-    def __init__(self, *args: Any, targets: Sequence[Target] = (), rated: bool = False, **more: Any) -> None:
+    def __init__(self, *args: Any, targets: Sequence[Target] = (), **more: Any) -> None:
         super().__init__(*args, **more)
-        actions = [(key, name) for key, name in Action.choices if rated or key != RATE]
-        cast(forms.ChoiceField, self.fields["action"]).choices = actions
         of_target = cast(forms.ChoiceField, self.fields["target"])
         of_target.choices = [("", _("the whole project")), *((each.key, each.title) for each in targets)]
         if not targets:

@@ -1,6 +1,6 @@
-"""Pay: rates, an append-only ledger of finished actions, periods that were approved, entries that are disputed."""
+"""Pay: rates, approvals, an append-only ledger of what was approved, disputes and other adjustments."""
 
-import uuid
+from uuid import UUID
 
 from django.conf import settings
 from django.db import models
@@ -13,14 +13,12 @@ from annotation.core.models.project import Project, Target
 
 
 class Action(models.TextChoices):
-    """What is paid for: a finished action of a writer, validator, rater or writer of a correction."""
+    """What is paid for: a finished action of a writer, validator or lead. Answers in a study are votes there."""
 
     WRITE = "write", _("writing")
     CORRECT = "correct", _("correcting what was returned")
     VOTE = "vote", _("voting or reviewing")
-    RATE = "rate", _("rating an output")
     ASSESS = "assess", _("checking a machine-written item")
-    COMPARE = "compare", _("comparing two machine-written items")
 
 
 class Unit(models.TextChoices):
@@ -56,90 +54,100 @@ class Rate(DatedModel):
         return f"{self.action} {self.amount} {self.currency}"
 
 
-class LedgerEntry(DatedModel):
-    """What one finished action earned, as the rate stood then; append-only, taken back by a reversal only.
+class Approval(DatedModel):
+    """That an administrator approved what people had earned up to a day, and nobody had approved; append-only."""
 
-    `key` names the action (`vote:123`, `set:45`) so that it is paid once, whatever is sent twice; `units` are counted
-    when the entry is made. People name an entry by its `token`: a number would tell how much others did meanwhile.
-    """
-
-    REVERSED, AGAIN = "-", "~"
-
-    project = models.ForeignKey(Project, models.PROTECT, related_name="ledger", db_index=False)
-    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="ledger", db_index=False)
-    target = models.ForeignKey(Target, models.PROTECT, null=True, related_name="+", db_index=False)
-    item = models.ForeignKey(Item, models.PROTECT, null=True, related_name="ledger", db_index=False)
-    rate = models.ForeignKey(Rate, models.PROTECT, related_name="+", db_index=False)
-    action = models.CharField(max_length=10, choices=Action.choices)
-    unit = models.CharField(max_length=10, choices=Unit.choices)
-    units = models.PositiveIntegerField()
-    amount = models.DecimalField(max_digits=20, decimal_places=4)
-    currency = models.CharField(max_length=3)
-    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    key = models.CharField(max_length=80, unique=True)
-    reverses = models.OneToOneField("self", models.PROTECT, null=True, related_name="reversed_by")
-    reason = models.CharField(max_length=300, blank=True)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(reverses__isnull=True, amount__gte=0)
-                | models.Q(reverses__isnull=False, amount__lte=0),
-                name="ledger_only_reversals_take_back",
-            )
-        ]
-        indexes = [
-            models.Index(fields=["annotator", "at"], name="ledger_of_person"),
-            models.Index(fields=["project", "at"], name="ledger_of_project"),
-        ]
-        verbose_name_plural = "ledger entries"
-
-    def __str__(self) -> str:
-        return self.key
-
-
-class PayPeriod(DatedModel):
-    """That an administrator approved what somebody earned in a project up to a day; append-only.
-
-    `totals` are the amounts by currency, as texts.
-    """
-
-    project = models.ForeignKey(Project, models.PROTECT, related_name="pay_periods")
-    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="pay_periods")
-    start = models.DateField()
+    project = models.ForeignKey(Project, models.PROTECT, related_name="approvals")
     end = models.DateField()
-    totals = models.JSONField(default=dict)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
 
+
+class LedgerEntry(models.Model):
+    """What one action earned when it was approved, as it was counted then: amount = units × rate; append-only.
+
+    `key` names the action (`vote:123`, `set:45`). Its first entry has `n` 1; where a paid action is taken back or
+    counted anew, the next approval adds an adjusting entry, `n` 2 and so on, of the difference. What nobody approved
+    has no entry: it follows from what was done (`earnings.py`, which gives it as entries that are not stored).
+    """
+
+    approval = models.ForeignKey(Approval, models.PROTECT, related_name="entries")
+    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="ledger", db_index=False)
+    target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
+    item = models.ForeignKey(Item, models.PROTECT, null=True, related_name="+", db_index=False)
+    rate = models.ForeignKey(Rate, models.PROTECT, related_name="+", db_index=False)
+    key = models.CharField(max_length=80)
+    n = models.PositiveSmallIntegerField()
+    at = models.DateTimeField()
+    units = models.IntegerField()
+    amount = models.DecimalField(max_digits=20, decimal_places=4)
+
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=models.Q(end__gte=models.F("start")), name="period_has_days")
+            models.UniqueConstraint(fields=["key", "n"], name="ledger_action_once"),
+            models.CheckConstraint(
+                condition=models.Q(n=1, units__gte=0) | (models.Q(n__gt=1) & ~models.Q(units=0)),
+                name="ledger_first_earns_others_adjust",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(units__gte=0, amount__gte=0) | models.Q(units__lte=0, amount__lte=0),
+                name="ledger_amount_like_units",
+            ),
         ]
+        indexes = [models.Index(fields=["annotator", "at"], name="ledger_of_person")]
+        verbose_name_plural = "ledger entries"
 
-
-class ApprovedEntry(models.Model):
-    """That an entry belongs to an approved period: to one, for ever. The ledger itself is never written again."""
-
-    entry = models.OneToOneField(LedgerEntry, models.PROTECT, primary_key=True, related_name="approved")
-    period = models.ForeignKey(PayPeriod, models.PROTECT, related_name="entries")
+    # What `earnings.entries` finds beside the columns.
+    digest: str
+    disputed: bool
+    said: "list[Adjustment]"
 
     def __str__(self) -> str:
-        return f"{self.period_id} {self.entry_id}"
+        return f"{self.key} #{self.n}"
+
+    @property
+    def token(self) -> UUID:
+        """What names the action to people."""
+        return UUID(self.digest)
+
+    @property
+    def adjusted(self) -> "Adjustment | None":
+        """The adjustment that holds, if there is one."""
+        return max(
+            (each for each in self.said if each.units is not None),
+            key=lambda each: (each.answered_at, each.pk),
+            default=None,
+        )
 
 
-class Dispute(DatedModel):
-    """What somebody says against an entry of their own, and what an administrator answers."""
+class Adjustment(DatedModel):
+    """What was said of the pay of one action: a dispute by whose it is, an administrator's answer, or both.
 
-    entry = models.ForeignKey(LedgerEntry, models.PROTECT, related_name="disputes")
-    words = models.TextField()
+    `units` is how many the action counts from then on, 0 where it is taken back; None leaves it as it is. The newest
+    one with units holds. `words` are empty where nobody had asked. It names the action by its key, approved or not.
+    """
+
+    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="adjustments")
+    key = models.CharField(max_length=80)
+    words = models.TextField(blank=True)
     answer = models.TextField(blank=True)
+    units = models.PositiveIntegerField(null=True)
     answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["entry"], condition=models.Q(answered_at__isnull=True), name="dispute_open_once"
-            )
+                fields=["key"], condition=models.Q(answered_at__isnull=True), name="dispute_open_once"
+            ),
+            models.CheckConstraint(
+                condition=(
+                    models.Q(
+                        answered_at__isnull=True, answered_by__isnull=True, answer="", units__isnull=True
+                    )
+                    & ~models.Q(words="")
+                )
+                | (models.Q(answered_at__isnull=False, answered_by__isnull=False) & ~models.Q(answer="")),
+                name="adjustment_answered_whole",
+            ),
         ]
+        indexes = [models.Index(fields=["key"], name="adjustment_of_action")]

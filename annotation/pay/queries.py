@@ -1,33 +1,30 @@
-"""What the pages of pay fetch: the ledger of a project for who administers it, and of a person for themselves.
+"""What the pages of pay fetch: what people of a project earned for who administers it, and of a person for themselves.
 
 Leads count what was done; amounts are for administrators, and for the person who earned them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Sum, When
+from django.db.models import Min, Q, QuerySet, Sum
 from django.utils.timezone import get_default_timezone
 
 from annotation.core.access import Membership
-from annotation.core.errors import Forbidden, one
+from annotation.core.errors import Forbidden, NotFound, one
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.database import now
-from annotation.pay import rules
-from annotation.pay.actions import waiting
-from annotation.pay.models import ApprovedEntry, Dispute, LedgerEntry, PayPeriod, Rate
-from annotation.pay.rules import Span, payable, sums
+from annotation.pay import earnings, rules
+from annotation.pay.earnings import EVERY, Listed, Scope, Which
+from annotation.pay.models import Adjustment, Approval, LedgerEntry, Rate
+from annotation.pay.rules import Span, payable, rounded, sums
 
-CHUNK = 2000
-EXACT = Decimal("0.0001")
 # What a total can be counted by: what names it, beside action, unit and currency.
-BY: Mapping[str, str] = {"person": "annotator__pseudonym", "target": "target__key", "action": "action"}
+BY: Mapping[str, str] = {"person": "w.pseudonym", "target": "t.key", "action": "r.action"}
 
 
 def today() -> date:
@@ -35,18 +32,17 @@ def today() -> date:
     return now().astimezone(get_default_timezone()).date()
 
 
-def _within(span: Span) -> Q:
-    begin, over = span.moments(get_default_timezone())
-    return Q(at__gte=begin, at__lt=over)
+def _within(span: Span) -> Which:
+    return earnings.between(*span.moments(get_default_timezone()))
 
 
 # --- a project's ledger -----------------------------------------------------------------
 
 
-def _of_project(membership: Membership) -> QuerySet[LedgerEntry]:
+def _of_project(membership: Membership) -> Scope:
     if not membership.is_administrator:
         raise Forbidden
-    return LedgerEntry.objects.filter(project=membership.project)
+    return Scope.of_project(membership.project)
 
 
 @dataclass(frozen=True)
@@ -61,67 +57,61 @@ class Total:
     amount: Decimal | None
 
 
-# A reversal takes its units back too.
-_UNITS = Sum(Case(When(reverses=None, then=F("units")), default=-F("units")))
-
-
 def totals(membership: Membership, span: Span, by: str) -> list[Total]:
     """Units (and for administrators amounts) by person, target or action, with unit and currency."""
     if not membership.sees_all:
         raise Forbidden
-    with_amounts = membership.is_administrator
-    names = [BY[by], "action", "unit", *(["currency"] if with_amounts else [])]
-    rows = LedgerEntry.objects.filter(_within(span), project=membership.project)
-    grouped = rows.order_by(*names).values(*names).annotate(n=_UNITS, earned=Sum("amount"))
+    amounts = membership.is_administrator
+    names = [BY[by], "r.action", "r.unit", *(["r.currency"] if amounts else [])]
+    rows = earnings.summed(Scope.of_project(membership.project), names, _within(span))
     return [
-        Total(str(row[BY[by]]), row["action"], row["unit"], row["n"], row.get("currency", ""), amount)
-        for row in grouped
-        for amount in [row["earned"].quantize(EXACT) if with_amounts else None]
+        Total(name, action, unit, row.units, *((*currency, row.amount) if amounts else ("", None)))
+        for row in rows
+        for name, action, unit, *currency in [row.by]
     ]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Waiting:
     """What somebody earned up to a day and nobody approved yet, by currency; and how much they dispute."""
 
-    annotator: int
     pseudonym: str
-    entries: int
-    amounts: Mapping[str, Decimal]
-    disputed: int
+    entries: int = 0
+    amounts: Mapping[str, Decimal] = field(default_factory=dict)
+    disputed: int = 0
 
 
-def waiting_for_approval(membership: Membership, end: date) -> list[Waiting]:
-    """Everybody with something to approve or to answer, by pseudonym."""
-    _of_project(membership)
+def totals_and_waiting(
+    membership: Membership, span: Span, by: str, end: date
+) -> tuple[list[Total], list[Waiting]]:
+    """Totals with amounts; and everybody with something to approve up to a day, or to answer, by pseudonym."""
     until = Span(end, end).moments(get_default_timezone())[1]
-    who = ("annotator", "annotator__pseudonym")
-    rows = (
-        waiting(membership.project, until)
-        .values(*who, "currency")
-        .annotate(n=Count("pk"), earned=Sum("amount"))
+    done, waits = earnings.summed_at_once(
+        _of_project(membership),
+        ([BY[by], "r.action", "r.unit", "r.currency"], _within(span)),
+        (["w.pseudonym", "r.currency"], earnings.open_until(until)),
     )
-    open_ones = Dispute.objects.filter(
-        answered_at=None, entry__project=membership.project, entry__at__lt=until
-    ).values(*(f"entry__{name}" for name in who))
-    disputed = {
-        (row["entry__annotator"], row["entry__annotator__pseudonym"]): row["n"]
-        for row in open_ones.annotate(n=Count("pk")).order_by()
-    }
-    result: dict[tuple[int, str], list[dict[str, Any]]] = {person: [] for person in disputed}
-    for row in rows.order_by():
-        result.setdefault((row["annotator"], row["annotator__pseudonym"]), []).append(row)
-    people = [
-        Waiting(
-            pk,
-            name,
-            sum(row["n"] for row in mine),
-            payable((row["currency"], row["earned"].quantize(EXACT)) for row in mine),
-            disputed.get((pk, name), 0),
-        )
-        for (pk, name), mine in result.items()
+    found = [
+        Total(name, action, unit, row.units, currency, row.amount)
+        for row in done
+        for name, action, unit, currency in [row.by]
     ]
-    return sorted(people, key=lambda each: each.pseudonym)
+    return found, _waiting(membership, waits)
+
+
+def _waiting(membership: Membership, rows: Sequence[earnings.Sum]) -> list[Waiting]:
+    people: dict[str, Waiting] = {}
+    earned: dict[str, list[tuple[str, Decimal]]] = {}
+    for row in rows:
+        name, currency = row.by
+        people.setdefault(name, Waiting(name)).entries += row.entries
+        earned.setdefault(name, []).append((currency, row.amount))
+    for name, amounts in earned.items():
+        people[name].amounts = payable(amounts)
+    for dispute in disputes(membership, answered=False):
+        name = dispute.annotator.pseudonym
+        people.setdefault(name, Waiting(name)).disputed += 1
+    return [people[name] for name in sorted(people)]
 
 
 def to_pay(people: Sequence[Waiting]) -> dict[str, Decimal]:
@@ -129,49 +119,91 @@ def to_pay(people: Sequence[Waiting]) -> dict[str, Decimal]:
     return sums(pair for each in people for pair in each.amounts.items())
 
 
-def _told(rows: QuerySet[LedgerEntry]) -> QuerySet[LedgerEntry]:
-    """Entries with what a list says of them: approved or not, disputed or not, taken back or not."""
-    asked = Dispute.objects.filter(entry=OuterRef("pk"))
-    return rows.select_related("annotator__project", "target").annotate(
-        is_approved=Exists(ApprovedEntry.objects.filter(entry=OuterRef("pk"))),
-        is_disputed=Exists(asked.filter(answered_at=None)),
-        is_reversed=Exists(LedgerEntry.objects.filter(reverses=OuterRef("pk"))),
-    )
-
-
-def entries_of(membership: Membership, span: Span, person: str) -> QuerySet[LedgerEntry]:
+def entries_of(membership: Membership, span: Span, person: str) -> Listed:
     """One person's entries in a project, newest first."""
-    rows = _of_project(membership).filter(_within(span), annotator__pseudonym=person)
-    return _told(rows).select_related("annotator__project", "target", "item").order_by("-at", "-pk")
+    _of_project(membership)
+    return _listed(Scope.of_person(membership.project, person), _within(span))
+
+
+def _listed(scope: Scope, which: Which) -> Listed:
+    return Listed(scope, which, sum(row.entries for row in earnings.summed(scope, ["r.currency"], which)))
 
 
 def entry(membership: Membership, token: UUID) -> LedgerEntry:
-    """One entry of the project, for administrators."""
-    return one(_told(_of_project(membership)).select_related("item", "rate").filter(token=token))
+    """The first entry of an action of the project, for administrators."""
+    return _only(earnings.entries(_of_project(membership), earnings.named(token)))
 
 
-def disputes(membership: Membership, *, answered: bool) -> QuerySet[Dispute]:
+def _only(found: Iterator[LedgerEntry]) -> LedgerEntry:
+    """The one that there is, or NotFound."""
+    entry = next(found, None)
+    if entry is None:
+        raise NotFound
+    return entry
+
+
+def disputes(membership: Membership, *, answered: bool) -> QuerySet[Adjustment]:
     """What people say against entries: the oldest question first, the newest answer first."""
-    _of_project(membership)
-    rows = Dispute.objects.select_related("entry__annotator", "answered_by").filter(
-        entry__project=membership.project, answered_at__isnull=not answered
-    )
+    rows = _disputes(membership).filter(answered_at__isnull=not answered)
     return rows.order_by("-answered_at" if answered else "at", "pk")
 
 
-def dispute(membership: Membership, dispute_id: int) -> Dispute:
-    """One dispute of the project, for administrators."""
-    _of_project(membership)
-    rows = Dispute.objects.select_related("entry__annotator__project", "entry__target", "entry__item")
-    return one(rows.filter(pk=dispute_id, entry__project=membership.project))
+def dispute(membership: Membership, dispute_id: int) -> tuple[Adjustment, LedgerEntry]:
+    """One dispute of the project with the first entry of its action, for administrators."""
+    found = one(_disputes(membership).filter(pk=dispute_id))
+    scope = Scope.of_project(membership.project, [found.annotator_id])
+    return found, _only(earnings.entries(scope, Which("e.n = 1 AND e.key = %s", (found.key,))))
 
 
-def periods(membership: Membership) -> QuerySet[PayPeriod]:
-    """What was approved, newest first."""
+def _disputes(membership: Membership) -> QuerySet[Adjustment]:
     _of_project(membership)
-    return (
-        PayPeriod.objects.select_related("annotator", "by").filter(project=membership.project).order_by("-pk")
-    )
+    rows = Adjustment.objects.select_related("annotator", "answered_by")
+    return rows.filter(annotator__project=membership.project).exclude(words="")
+
+
+@dataclass
+class Period:
+    """What was approved at once of one person: from the day of their first entry, and how much by currency."""
+
+    approval: Approval
+    annotator: Annotator
+    start: date
+    totals: dict[str, Decimal]
+
+
+def periods(membership: Membership, newest: int | None = None) -> list[Period]:
+    """What was approved, newest first; so many where a number is given."""
+    _of_project(membership)
+    return _periods(LedgerEntry.objects.filter(approval__project=membership.project), newest)
+
+
+def _periods(rows: QuerySet[LedgerEntry], newest: int | None = None) -> list[Period]:
+    """Entries by approval and person; amounts are summed exactly, and rounded once."""
+    if newest is not None:
+        last = rows.order_by("-approval").values_list("approval", flat=True).distinct()[:newest]
+        rows = rows.filter(approval__in=list(last))
+    by = ("approval", "annotator", "rate__currency")
+    grouped = rows.values_list(*by).annotate(start=Min("at"), earned=Sum("amount"))
+    found: dict[tuple[int, int], tuple[datetime, dict[str, Decimal]]] = {}
+    for approval, person, currency, start, earned in grouped.order_by("-approval", "annotator", by[2]):
+        since, totals = found.get((approval, person), (start, {}))
+        totals[currency] = rounded(earned, currency)
+        found[approval, person] = min(since, start), totals
+    kept = list(found)[:newest]
+    approvals = Approval.objects.select_related("by", "project").in_bulk({key[0] for key in kept})
+    people = Annotator.objects.in_bulk({key[1] for key in kept})
+    zone = get_default_timezone()
+    return [
+        # What takes back what was paid is dated when it was found, which may be after the day.
+        Period(made, people[key[1]], min(found[key][0].astimezone(zone).date(), made.end), found[key][1])
+        for key in kept
+        for made in [approvals[key[0]]]
+    ]
+
+
+def periods_of(approval: Approval) -> list[Period]:
+    """What one approval approved, by person."""
+    return _periods(approval.entries.all())
 
 
 def rates(membership: Membership) -> list[Rate]:
@@ -192,36 +224,26 @@ def current(rows: Sequence[Rate]) -> list[Rate]:
 
 
 def ledger_of(membership: Membership, span: Span) -> Iterator[LedgerEntry]:
-    """A project's entries in the order in which they were made, a chunk at a time."""
-    rows = _of_project(membership).filter(_within(span))
-    wanted = rows.select_related("annotator", "target", "item", "rate", "reverses", "by", "approved__period")
-    return _in_chunks(wanted)
-
-
-def _in_chunks(rows: QuerySet[LedgerEntry]) -> Iterator[LedgerEntry]:
-    """Statement by statement, so that a long download holds no snapshot open."""
-    last = 0
-    while chunk := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
-        yield from chunk
-        last = chunk[-1].pk
+    """A project's entries of some days in their order."""
+    return earnings.entries(_of_project(membership), _within(span))
 
 
 # --- one's own --------------------------------------------------------------------------
 
 
-def _own(user: User) -> QuerySet[LedgerEntry]:
-    return LedgerEntry.objects.filter(annotator__user=user)
-
-
-def own_entries(user: User, span: Span) -> QuerySet[LedgerEntry]:
+def own_entries(user: User, span: Span) -> Listed:
     """What somebody earned in all their projects, newest first, also where they left."""
-    rows = _told(_own(user).filter(_within(span))).prefetch_related("disputes")
-    return rows.order_by("-at", "-pk")
+    return _listed(Scope.of_user(user), _within(span))
 
 
 def own_entry(user: User, token: UUID) -> LedgerEntry:
     """One entry of one's own, by its token."""
-    return one(_told(_own(user)).filter(token=token))
+    return _only(earnings.entries(Scope.of_user(user), earnings.named(token)))
+
+
+def own_ledger(user: User, span: Span | None = None) -> Iterator[LedgerEntry]:
+    """One's own entries in their order: of some days, or all."""
+    return earnings.entries(Scope.of_user(user), EVERY if span is None else _within(span))
 
 
 @dataclass(frozen=True)
@@ -234,24 +256,48 @@ class Earned:
     approved: Decimal
     disputed: Decimal
 
+    @property
+    def waiting(self) -> Decimal:
+        """What nobody approved yet."""
+        return self.amount - self.approved
+
 
 def own_sums(user: User, span: Span) -> list[Earned]:
     """Each project and currency for itself: amounts of two currencies are never added."""
-    names = ("project__name", "currency", "is_approved", "is_disputed")
-    rows = _told(_own(user).filter(_within(span))).order_by().values(*names).annotate(earned=Sum("amount"))
-    result: dict[tuple[str, str], list[Decimal]] = {}
-    for row in rows:
-        sums_ = result.setdefault((row["project__name"], row["currency"]), [Decimal(0)] * 3)
-        amount = row["earned"].quantize(EXACT)
-        sums_[0] += amount
-        sums_[1] += amount if row["is_approved"] else 0
-        sums_[2] += amount if row["is_disputed"] else 0
-    return [Earned(*names_, *sums_) for names_, sums_ in sorted(result.items())]
+    rows = earnings.summed(Scope.of_user(user), ["p.name", "p.id", "r.currency"], _within(span))
+    return [Earned(row.by[0], row.by[2], row.amount, row.approved, row.disputed) for row in rows]
 
 
-def own_periods(user: User) -> QuerySet[PayPeriod]:
+def own_sums_in(place: Annotator, span: Span) -> list[Earned]:
+    """What somebody earned in one project, by currency."""
+    scope = Scope.of_person(place.project, place.pseudonym)
+    rows = earnings.summed(scope, ["r.currency"], _within(span))
+    return [Earned("", row.by[0], row.amount, row.approved, row.disputed) for row in rows]
+
+
+def own_ledger_in(place: Annotator, span: Span) -> Iterator[LedgerEntry]:
+    """Their entries there in their order."""
+    return earnings.entries(Scope.of_person(place.project, place.pseudonym), _within(span))
+
+
+def earned_by(annotator: Annotator, key: str) -> list[Earned]:
+    """What one action earned, by its key (annotation/pay/sources.py); nothing where it is not paid."""
+    if not annotator.project.pays:
+        return []
+    scope = Scope.of_project(annotator.project, [annotator.pk])
+    rows = earnings.summed(scope, ["r.currency"], Which("e.key = %s", (key,)))
+    return [Earned("", row.by[0], row.amount, row.approved, row.disputed) for row in rows]
+
+
+def own_all(user: User) -> list[Earned]:
+    """All that somebody ever earned, by currency."""
+    rows = earnings.summed(Scope.of_user(user), ["r.currency"])
+    return [Earned("", row.by[0], row.amount, row.approved, row.disputed) for row in rows]
+
+
+def own_periods(user: User, newest: int) -> list[Period]:
     """What was approved of somebody's work, newest first."""
-    return PayPeriod.objects.select_related("project").filter(annotator__user=user).order_by("-pk")
+    return _periods(LedgerEntry.objects.filter(annotator__user=user), newest)
 
 
 def own_rates(user: User) -> list[tuple[Project, list[Rate]]]:
@@ -276,16 +322,6 @@ def _actions_of(place: Annotator) -> set[str]:
         rules.WRITE: place.is_writer,
         rules.CORRECT: place.is_writer,
         rules.VOTE: place.is_validator,
-        rules.RATE: place.is_rater,
         rules.ASSESS: place.is_lead,
-        rules.COMPARE: place.is_validator,
     }
     return {action for action, does in roles.items() if does}
-
-
-def own_ledger(user: User, span: Span) -> Iterator[LedgerEntry]:
-    """One's own entries for a file, in the order in which they were made."""
-    rows = (
-        _own(user).filter(_within(span)).select_related("project", "target", "reverses", "approved__period")
-    )
-    return _in_chunks(rows.prefetch_related("disputes"))

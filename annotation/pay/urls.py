@@ -2,9 +2,11 @@
 
 from django.urls import path
 
+from annotation.pay import api
 from annotation.pay import views as my_pay
 from annotation.pay import views as pay
 
+PROJECT = "api/v1/projects/<slug:slug>/"
 urlpatterns = [
     path("p/<slug:slug>/pay/", pay.pay, name="pay"),
     path("p/<slug:slug>/pay/rate/", pay.pay_rate, name="pay_rate"),
@@ -15,4 +17,7 @@ urlpatterns = [
     path("me/pay/", my_pay.my_pay, name="my_pay"),
     path("me/pay.csv", my_pay.my_pay_csv, name="my_pay_csv"),
     path("me/pay/<uuid:token>/", my_pay.my_pay_dispute, name="my_pay_dispute"),
+    path(f"{PROJECT}my-pay", api.OwnPay.as_view(), name="api_own_pay"),
+    path(f"{PROJECT}my-pay:export", api.OwnPayExport.as_view(), name="api_own_pay_export"),
+    path(f"{PROJECT}pay", api.ProjectPay.as_view(), name="api_pay"),
 ]

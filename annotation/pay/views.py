@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
-from decimal import Decimal
 from functools import partial
 from typing import Any, cast
 from urllib.parse import urlencode
@@ -25,9 +24,10 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
 from annotation.pay import actions
 from annotation.pay import queries as fetch
+from annotation.pay.earnings import EXACT
 from annotation.pay.forms import AnswerForm, DisputeForm, RateForm, ReasonForm, span_of
-from annotation.pay.models import Dispute, LedgerEntry
-from annotation.pay.rules import Span, before, behind
+from annotation.pay.models import LedgerEntry
+from annotation.pay.rules import CORRECT, WRITE, Span, before, behind
 from annotation.ui.csv_files import Cells, csv_streamed
 from annotation.ui.pages import page, submit
 
@@ -36,44 +36,65 @@ def _moment(moment: datetime) -> str:
     return moment.astimezone(get_default_timezone()).isoformat(timespec="seconds")
 
 
-def _last_dispute(entry: LedgerEntry) -> Dispute | None:
-    return max(entry.disputes.all(), key=lambda each: each.pk, default=None)
+def _adjusted(name: str) -> Callable[[LedgerEntry], object]:
+    """A cell of an action's first entry that says something of its adjustments."""
+
+    def cell(entry: LedgerEntry) -> object:
+        said = entry.said if entry.n == 1 else []
+        if name in ("words", "answer"):
+            return "; ".join(text for each in said if each.words and (text := getattr(each, name)))
+        if name == "reason":
+            return "; ".join(each.answer for each in said if not each.words)
+        return "; ".join(dict.fromkeys(each.answered_by.email for each in said if each.answered_by))
+
+    return cell
 
 
 COLUMNS: Mapping[str, Callable[[LedgerEntry], object]] = {
     "entry": lambda entry: str(entry.token),
+    "n": lambda entry: entry.n,
     "at": lambda entry: _moment(entry.at),
     "person": lambda entry: entry.annotator.pseudonym,
-    "project": lambda entry: entry.project.name,
-    "action": lambda entry: entry.action,
-    "target": lambda entry: entry.target.key if entry.target else "",
+    "project": lambda entry: entry.annotator.project.name,
+    "action": lambda entry: entry.rate.action,
+    "target": lambda entry: entry.target.key,
     "item": lambda entry: entry.item.key if entry.item else "",
-    "unit": lambda entry: entry.unit,
-    "units": lambda entry: -entry.units if entry.reverses else entry.units,
+    "unit": lambda entry: entry.rate.unit,
+    "units": lambda entry: entry.units,
     "rate": lambda entry: entry.rate.amount,
-    "amount": lambda entry: entry.amount,
-    "currency": lambda entry: entry.currency,
-    "reverses": lambda entry: str(entry.reverses.token) if entry.reverses else "",
-    "reason": lambda entry: entry.reason,
-    "by": lambda entry: entry.by.email if entry.by else "",
-    "approved_until": lambda entry: (
-        entry.approved.period.end.isoformat() if hasattr(entry, "approved") else ""
-    ),
-    "disputed": lambda entry: getattr(_last_dispute(entry), "words", ""),
-    "answer": lambda entry: getattr(_last_dispute(entry), "answer", ""),
+    "amount": lambda entry: entry.amount.quantize(EXACT),
+    "currency": lambda entry: entry.rate.currency,
+    "reason": _adjusted("reason"),
+    "by": _adjusted("by"),
+    "approved_until": lambda entry: entry.approval.end.isoformat() if entry.approval_id else "",
+    "disputed": _adjusted("words"),
+    "answer": _adjusted("answer"),
 }
 LEDGER = (
-    *("entry", "at", "person", "action", "target", "item", "unit", "units", "rate", "amount", "currency"),
-    *("reverses", "reason", "by", "approved_until"),
+    *(
+        "entry",
+        "n",
+        "at",
+        "person",
+        "action",
+        "target",
+        "item",
+        "unit",
+        "units",
+        "rate",
+        "amount",
+        "currency",
+    ),
+    *("reason", "disputed", "answer", "by", "approved_until"),
 )
 # No item is named, so that nothing is told of others.
 OWN_LEDGER = (
-    *("entry", "at", "project", "action", "target", "unit", "units", "amount", "currency"),
-    *("reverses", "reason", "approved_until", "disputed", "answer"),
+    *("entry", "n", "at", "project", "action", "target", "unit", "units", "rate", "amount", "currency"),
+    *("reason", "disputed", "answer", "approved_until"),
 )
 
 
-def _rows(columns: tuple[str, ...], entries: Iterable[LedgerEntry]) -> Iterator[Cells]:
+def lines(columns: tuple[str, ...], entries: Iterable[LedgerEntry]) -> Iterator[Cells]:
     yield columns
     for entry in entries:
         yield tuple(COLUMNS[name](entry) for name in columns)
@@ -82,14 +103,14 @@ def _rows(columns: tuple[str, ...], entries: Iterable[LedgerEntry]) -> Iterator[
 def _periods(membership: Membership, span: Span) -> Iterator[Cells]:
     """Every period that was approved, whatever days are shown, one line a currency."""
     yield "person", "from", "until", "amount", "currency", "approved_at", "approved_by"
-    for period in fetch.periods(membership).order_by("pk").iterator(chunk_size=fetch.CHUNK):
-        who, days = period.annotator.pseudonym, (period.start.isoformat(), period.end.isoformat())
-        for currency, amount in sorted(period.totals.items()):
-            yield who, *days, Decimal(amount), currency, _moment(period.at), period.by.email
+    for period in reversed(fetch.periods(membership)):
+        made, days = period.approval, (period.start.isoformat(), period.approval.end.isoformat())
+        for currency, amount in period.totals.items():
+            yield period.annotator.pseudonym, *days, amount, currency, _moment(made.at), made.by.email
 
 
 TABLES: Mapping[str, Callable[[Membership, Span], Iterator[Cells]]] = {
-    "ledger": lambda membership, span: _rows(LEDGER, fetch.ledger_of(membership, span)),
+    "ledger": lambda membership, span: lines(LEDGER, fetch.ledger_of(membership, span)),
     "periods": _periods,
 }
 
@@ -133,26 +154,33 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
     if access.has_targets(membership.project):
         ways = {"person": ways["person"], "target": gettext("target"), "action": ways["action"]}
     by = by if by in ways else "person"
-    totals = Paginator(fetch.totals(membership, span, by), ROWS_A_PAGE).get_page(request.GET.get("page"))
+    amounts: dict[str, Any] = {}
+    if membership.is_administrator:
+        totals, amounts = _amounts(request, membership, span, by, about["today"])
+    else:
+        totals = fetch.totals(membership, span, by)
     context = {
         **about,
         "by": by,
         "by_name": {"person": gettext("Person"), "target": gettext("Target")}.get(by, ""),
         "ways": ways,
         "totals_query": f"{days(span)}&by={by}&",
-        "totals": totals,
-        **(_amounts(request, membership, span, about["today"]) if membership.is_administrator else {}),
+        "totals": Paginator(totals, ROWS_A_PAGE).get_page(request.GET.get("page")),
+        **amounts,
         **more,
     }
     return page(request, membership, "pay", "annotation/pay/pay.html", status=status, **context)
 
 
-def _amounts(request: HttpRequest, membership: Membership, span: Span, today: date) -> dict[str, Any]:
-    """What administrators see beside units: rates, what waits for approval, disputes, one person's entries."""
+def _amounts(
+    request: HttpRequest, membership: Membership, span: Span, by: str, today: date
+) -> tuple[list[fetch.Total], dict[str, Any]]:
+    """What administrators see: totals with amounts; rates, what waits for approval, disputes, one person's entries."""
     end, person = min(span.end, today), request.GET.get("person", "")
-    people, every = fetch.waiting_for_approval(membership, end), fetch.rates(membership)
+    totals, people = fetch.totals_and_waiting(membership, span, by, end)
+    every = fetch.rates(membership)
     entries = Paginator(fetch.entries_of(membership, span, person), ENTRIES_A_PAGE) if person else None
-    return {
+    return totals, {
         "rates": fetch.current(every),
         "history": every,
         "rate_form": rate_form(membership),
@@ -161,7 +189,7 @@ def _amounts(request: HttpRequest, membership: Membership, span: Span, today: da
         "to_pay": fetch.to_pay(people),
         "disputes": fetch.disputes(membership, answered=False),
         "answers": fetch.disputes(membership, answered=True)[:ANSWERS_SHOWN],
-        "periods": fetch.periods(membership)[:PERIODS_SHOWN],
+        "periods": fetch.periods(membership, PERIODS_SHOWN),
         "person": person,
         "entries": entries and entries.get_page(request.GET.get("entries")),
     }
@@ -174,7 +202,6 @@ def rate_form(membership: Membership, data: Any = None) -> RateForm:
     return RateForm(
         data,
         targets=list(targets),
-        rated="rating" in membership.project.kind_spec.features,
         initial={"currency": newest or "USD"},
     )
 
@@ -212,16 +239,17 @@ def pay_approve(request: HttpRequest, slug: str) -> HttpResponse:
     if people == []:
         raise NotFound
     try:
-        made = actions.period_approve(
+        made = actions.pay_approve(
             project=membership.project, end=span.end, by=membership.user, people=people
         )
     except Invalid as refusal:
         return _page(request, membership, status=422, problem=refusal.code)
-    if not made:
+    if made is None:
         messages.info(request, gettext("There was nothing to approve any more."))
     else:
-        words = ngettext("Approved for one person.", "Approved for %(n)d people.", len(made))
-        messages.success(request, words % {"n": len(made)})
+        n = len(fetch.periods_of(made))
+        words = ngettext("Approved for one person.", "Approved for %(n)d people.", n)
+        messages.success(request, words % {"n": n})
     return redirect("pay", slug=slug)
 
 
@@ -252,7 +280,7 @@ def _attempt(request: HttpRequest, form: Form, act: Callable[[dict[str, Any]], o
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def pay_reverse(request: HttpRequest, slug: str, token: UUID) -> HttpResponse:
-    """One entry; POST takes it back with a reason, by an entry of its own."""
+    """One action's entry; POST takes it back with a reason."""
     membership = access.administrator(request.user, slug)
     entry = fetch.entry(membership, token)
     form = ReasonForm(request.POST or None)
@@ -274,16 +302,18 @@ def pay_reverse(request: HttpRequest, slug: str, token: UUID) -> HttpResponse:
 def pay_dispute_answer(request: HttpRequest, slug: str, dispute_id: int) -> HttpResponse:
     """One dispute; POST answers it, and leaves the entry, takes it back, or counts it anew."""
     membership = access.administrator(request.user, slug)
-    dispute = fetch.dispute(membership, dispute_id)
+    dispute, entry = fetch.dispute(membership, dispute_id)
     form = AnswerForm(request.POST or None, initial={"outcome": "keep"})
     act = partial(actions.dispute_answer, dispute=dispute, by=membership.user)
     status, problem = _attempt(request, form, lambda sent: act(**sent))
     if not status:
         messages.success(request, gettext("Answered."))
         return redirect("pay", slug=slug)
+    if problem:
+        dispute, entry = fetch.dispute(membership, dispute_id)
     context = {
-        "dispute": fetch.dispute(membership, dispute_id),
-        "entry": fetch.entry(membership, dispute.entry.token),
+        "dispute": dispute,
+        "entry": entry,
         "form": form,
         "problem": problem,
     }
@@ -303,10 +333,13 @@ def my_pay(request: HttpRequest) -> HttpResponse:
     span, about = span_context(request)
     context = {
         **about,
+        "all": fetch.own_all(user),
         "sums": fetch.own_sums(user, span),
         "page": Paginator(fetch.own_entries(user, span), ENTRIES_A_PAGE).get_page(request.GET.get("page")),
-        "periods": fetch.own_periods(user)[:OWN_PERIODS_SHOWN],
+        "periods": fetch.own_periods(user, OWN_PERIODS_SHOWN),
         "rates": fetch.own_rates(user),
+        # What others wrote is not named: the list tells nothing that its reader must not know.
+        "own_items": (WRITE, CORRECT),
     }
     return render(request, "annotation/pay/my_pay.html", context)
 
@@ -317,7 +350,7 @@ def my_pay_csv(request: HttpRequest) -> StreamingHttpResponse:
     """One's own entries of some days as CSV."""
     span, _ = span_context(request)
     entries = fetch.own_ledger(cast(User, request.user), span)
-    return csv_streamed(_rows(OWN_LEDGER, entries), f"my-pay-{span.start}-{span.end}.csv")
+    return csv_streamed(lines(OWN_LEDGER, entries), f"my-pay-{span.start}-{span.end}.csv")
 
 
 @login_required
@@ -331,5 +364,5 @@ def my_pay_dispute(request: HttpRequest, token: UUID) -> HttpResponse:
     if not status:
         messages.success(request, gettext("Sent. The answer will stand beside the entry."))
         return redirect("my_pay")
-    context = {"entry": entry, "form": form, "problem": problem, "disputes": entry.disputes.order_by("pk")}
+    context = {"entry": entry, "form": form, "problem": problem}
     return render(request, "annotation/pay/my_pay_entry.html", context, status=status)

@@ -6,7 +6,7 @@ from pkgutil import iter_modules
 
 from annotation.presets.base import GUIDELINES, Part, Preset, guideline_text
 
-__all__ = ["GUIDELINES", "Part", "Preset", "all_presets", "get", "guideline_text"]
+__all__ = ["GUIDELINES", "Part", "Preset", "all_presets", "find", "get", "guideline_text"]
 
 
 @cache
@@ -29,6 +29,11 @@ def get(slug: str) -> Preset:
         return _registry()[slug]
     except KeyError:
         raise KeyError(f"no preset {slug!r}; there are: {', '.join(_registry())}") from None
+
+
+def find(slug: str) -> Preset | None:
+    """The preset of this slug; None where there is none, as for teams' own tasks."""
+    return _registry().get(slug)
 
 
 def all_presets() -> tuple[Preset, ...]:

@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from annotation.core.rules.languages import READ_IN
 from annotation.core.rules.settings import ProjectSettings
 
 GUIDELINES = Path(__file__).parent / "guidelines"
-
-# Languages without guidelines of their own whose speakers read another one rather than English: those of Indonesia.
-_OF_INDONESIA = "abl abs ace ban bbc bew bjn bug gor iba jav jax jv mad mak min mui nij sas su sun"
-READ_IN: Mapping[str, str] = dict.fromkeys(_OF_INDONESIA.split(" "), "id")
 
 Part = Literal["writing", "validation"]
 
@@ -43,7 +40,7 @@ class Preset:
     @property
     def rules(self) -> ProjectSettings:
         """The settings of a new project."""
-        return ProjectSettings.from_dict({**self.settings, "release": self.release})
+        return ProjectSettings.stored({**self.settings, "release": self.release})
 
 
 def guideline_text(preset: Preset, language: str, part: Part | None = None) -> str:

@@ -1,15 +1,27 @@
-"""Amounts in templates: always with the code of their currency."""
+"""Amounts in templates: with the code of their currency, or with its sign in the languages of its country."""
 
 from decimal import Decimal
 
 from django import template
 from django.utils import formats
+from django.utils.translation import get_language, ngettext_lazy
 
+from annotation.core.models.member import Annotator
 from annotation.pay.models import Action, Unit
+from annotation.pay.queries import earned_by
 from annotation.pay.rules import decimals_of, rounded
 
 register = template.Library()
+_UNITS = {
+    Unit.SENTENCE: ngettext_lazy("%(n)s sentence", "%(n)s sentences", "count"),
+    Unit.FIELD: ngettext_lazy("%(n)s field", "%(n)s fields", "count"),
+    Unit.ITEM: ngettext_lazy("%(n)s item", "%(n)s items", "count"),
+    Unit.VOTE: ngettext_lazy("%(n)s vote", "%(n)s votes", "count"),
+    Unit.SET: ngettext_lazy("%(n)s set", "%(n)s sets", "count"),
+}
 BLANK, MINUS = "\u00a0", "\u2212"
+# How a country's own languages write its money: Rp6.000, without the sen that nobody pays.
+AT_HOME = {"IDR": ("Rp", ("id", "su", "jv"))}
 
 
 @register.filter
@@ -17,6 +29,11 @@ def money(amount: Decimal | str, currency: str) -> str:
     """An amount as it is paid: `{{ sum|money:currency }}`."""
     paid = rounded(Decimal(amount), currency)
     return _said(paid, decimals_of(currency), currency)
+
+
+def earned_words(annotator: Annotator, key: str) -> list[str]:
+    """What an action earned, in each currency; said beside that it was submitted."""
+    return [money(each.amount, each.currency) for each in earned_by(annotator, key) if each.amount]
 
 
 @register.filter
@@ -37,8 +54,13 @@ def fine(amount: Decimal, currency: str) -> str:
 
 
 def _said(amount: Decimal, decimals: int, currency: str) -> str:
+    sign, languages = AT_HOME.get(currency, ("", ()))
+    at_home = get_language() in languages
+    if at_home and amount == amount.to_integral_value():
+        decimals = 0
     number = formats.number_format(abs(amount), decimals, use_l10n=True, force_grouping=True)
-    return f"{MINUS if amount < 0 else ''}{number}{BLANK}{currency}"
+    said = f"{sign}{number}" if at_home else f"{number}{BLANK}{currency}"
+    return f"{MINUS if amount < 0 else ''}{said}"
 
 
 @register.filter
@@ -49,5 +71,12 @@ def paid_for(action: str) -> str:
 
 @register.filter
 def unit(name: str) -> str:
-    """What a unit is called."""
+    """What one unit is called."""
     return str(Unit(name).label)
+
+
+@register.filter
+def units(n: int, name: str) -> str:
+    """So many of a unit as people say it: `{{ entry.units|units:entry.rate.unit }}`; below nothing with a minus."""
+    number = formats.number_format(abs(n), use_l10n=True, force_grouping=True)
+    return f"{MINUS if n < 0 else ''}{_UNITS[Unit(name)] % {'count': abs(n), 'n': number}}"

@@ -2,10 +2,17 @@
 
 from django import template
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from annotation.core.person import person_mark
+from annotation.media.rules.files import FOLDER, REFERENCE
+from annotation.ui.navigation import grouped
+
 register = template.Library()
+register.filter("grouped", grouped)
+register.filter("person", person_mark)
 
 
 @register.simple_tag
@@ -13,3 +20,11 @@ def styles(*names: str) -> SafeString:
     """Links to style sheets of static/css, by their names: `{% styles "desk" "topics" %}`."""
     links = ((static(f"css/{name}.css"),) for name in names)
     return format_html_join("\n", '<link rel="stylesheet" href="{}">', links)
+
+
+@register.simple_tag
+def media_address(slug: str, text: str) -> str:
+    """Where a page loads an image or a sound from: what was sent lies with the project, the rest where it says."""
+    if REFERENCE.fullmatch(text):
+        return reverse("media", args=(slug, text.removeprefix(f"{FOLDER}/")))
+    return text

@@ -2,10 +2,11 @@
 
 from django import template
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext, override
 
 from annotation.core import accounts as mail
 from annotation.core.messages import event_words, problem_words
+from annotation.core.rules.languages import interface_language
 from annotation.generation.messages import fault_words
 from annotation.ui.options import Options
 
@@ -40,6 +41,16 @@ def fault(code: str) -> str:
 def translated(text: str) -> str:
     """A name that a kind, a rule or a registry marked for translation."""
     return gettext(text) if text else ""
+
+
+@register.filter
+def said_in(text: str, language: str) -> str:
+    """Words that kinds and rules mark, in the language of the texts beside them: `{{ label.help|said_in:language }}`.
+
+    In the reader's where the interface has neither that language nor one that its speakers read.
+    """
+    with override(interface_language(language) or get_language()):
+        return translated(text)
 
 
 @register.filter

@@ -14,7 +14,8 @@ _NO_BLANK_AFTER = "。！？\u061f\u06d4\u0964\u0965\u1362\ua9c9"
 END_MARKS = ".!?…" + _NO_BLANK_AFTER
 CLOSERS = "\"'”’»)]」』›"
 _OPENERS = "\"'“‘„«([「『‹"
-SHORT_HALF = 3
+# What is shorter stands beside a sentence and is none: a title, a greeting ("Ya. Budi pergi.").
+SHORT_HALF = 1
 
 # Always matches where a mark stands, so that time grows with the text whatever it holds.
 _MARK = re.compile(rf"(?P<mark>[{END_MARKS}]+)(?P<close>[{re.escape(CLOSERS)}]*)(?P<blank>\s*)")
@@ -29,13 +30,21 @@ def sentences(text: str, language: str = "") -> list[str]:
     return [text[left:right].strip() for left, right in pairwise(cuts) if left < right]
 
 
+def sentence_count(text: str, language: str = "") -> int:
+    """How many sentences a text has, at least one."""
+    # Most texts have no mark but at their end, and are many.
+    if _MARK.search(text, 0, len(text) - 1) is None:
+        return 1
+    return max(1, len(sentences(text, language)))
+
+
 def sentence_class(text: str, language: str = "") -> str:
     """Class a premise by its sentences: one is `single`, two are `double`, more are a `paragraph`."""
-    return CLASSES[min(max(len(sentences(text, language)), 1), 3) - 1]
+    return CLASSES[min(sentence_count(text, language), 3) - 1]
 
 
 def has_several(text: str, language: str = "") -> bool:
-    """Say whether a text is surely more than one sentence: both halves are longer than three words."""
+    """Say whether a text is surely more than one sentence: both halves have two words or more."""
     text = text.strip()
     ends = list(_ends(text, get(language)))
     if not ends:
@@ -43,7 +52,7 @@ def has_several(text: str, language: str = "") -> bool:
     starts = [word.start() for word in WORD.finditer(text)]
     if len(starts) <= SHORT_HALF * 2:
         return False
-    # An end between words: more than three begin before it, and more than three behind it.
+    # An end between words: two or more begin before it, and two or more behind it.
     return any(starts[SHORT_HALF] < end <= starts[-SHORT_HALF - 1] for end in ends)
 
 

@@ -209,33 +209,3 @@ class TargetStatistics(models.Model):
 
     def __str__(self) -> str:
         return f"{self.target_id} {self.what}"
-
-
-class LabelCheck(DatedModel):
-    """A sample of translated rows whose labels are judged anew in the target's language, in a project of its own.
-
-    What is settled there is kept apart from the source's gold; whoever made or reviewed translations into the target,
-    or leads the project of translations, is no validator of `judged`.
-    """
-
-    project = models.ForeignKey(Project, models.PROTECT, related_name="label_checks")
-    target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
-    source_set = models.ForeignKey(SourceSet, models.PROTECT, related_name="+", db_index=False)
-    judged = models.OneToOneField(Project, models.PROTECT, related_name="label_check_of")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-
-
-class LabelCheckRow(models.Model):
-    """One row of a label check: the source's row, the translation as it stood when it was drawn, the item judged."""
-
-    label_check = models.ForeignKey(LabelCheck, models.PROTECT, related_name="rows", db_index=False)
-    entry = models.ForeignKey(SourceEntry, models.PROTECT, related_name="+", db_index=False)
-    translation = models.ForeignKey(Item, models.PROTECT, related_name="+", db_index=False)
-    revision_n = models.PositiveIntegerField()
-    item = models.OneToOneField(Item, models.PROTECT, related_name="label_check_row")
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["label_check", "entry"], name="label_check_row_once")]
-
-    def __str__(self) -> str:
-        return f"{self.label_check_id} {self.entry_id}"

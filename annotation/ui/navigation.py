@@ -1,7 +1,8 @@
 """The rooms of a project that somebody may enter, for the head of its pages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from django.urls import NoReverseMatch, reverse
@@ -20,8 +21,8 @@ class Room:
 
     url: str
     name: str
+    group: str
     current: bool = False
-    count: int | None = None
 
 
 def sees_concepts(membership: Membership) -> bool:
@@ -43,11 +44,6 @@ def looks_again(membership: Membership) -> bool:
     ) and "second_look" in membership.project.kind_spec.features
 
 
-def sees_ratings(membership: Membership) -> bool:
-    """Whether somebody prepares ratings of model outputs and reads what came of them."""
-    return membership.sees_all and "rating" in membership.project.kind_spec.features
-
-
 def asked(name: str) -> Callable[[Membership], bool]:
     """Whether a room is open to somebody, as the app says that it belongs to."""
 
@@ -56,11 +52,6 @@ def asked(name: str) -> Callable[[Membership], bool]:
         return bool(open_to and open_to(membership))
 
     return is_open
-
-
-def sees_comparisons(membership: Membership) -> bool:
-    """Whether somebody has runs compared and reads what came of it."""
-    return membership.sees_all and bool(membership.project.rules.recipe)
 
 
 def sees_elicitation(membership: Membership) -> bool:
@@ -72,7 +63,7 @@ def sees_elicitation(membership: Membership) -> bool:
 
 def sees_validation(membership: Membership) -> bool:
     """Whether somebody reads what validators chose as the best."""
-    return membership.sees_all and bool(membership.project.kind_spec.voted_roles)
+    return membership.sees_all and bool(membership.project.kind_spec.question.voted_roles)
 
 
 def sees_targets(membership: Membership) -> bool:
@@ -83,11 +74,6 @@ def sees_targets(membership: Membership) -> bool:
 def sees_conflicts(membership: Membership) -> bool:
     """Whether writers and voters can be of two minds: not where voters review what a writer gave no label to."""
     return membership.sees_all and "review" not in membership.project.kind_spec.features
-
-
-def checks_labels(membership: Membership) -> bool:
-    """Whether somebody draws or reads label checks of translations."""
-    return membership.sees_all and has_targets(membership.project)
 
 
 def sees_pay(membership: Membership) -> bool:
@@ -105,57 +91,77 @@ def sees_machine(membership: Membership) -> bool:
     return membership.sees_all and bool(membership.project.rules.recipe)
 
 
-def sees_phenomena(membership: Membership) -> bool:
-    """Whether somebody draws diagnostic sets, or reads what an expert made of their tags."""
-    return membership.sees_all and "tags" in membership.project.kind_spec.settings
+WORK, QUALITY, SET_UP, RELEASE = _("Work"), _("Quality"), _("Set-up"), _("Release")
+ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] = {
+    WORK: (
+        ("project", _("Overview"), lambda membership: True),
+        ("concepts", _("Concepts"), sees_concepts),
+        ("machine", _("Machine"), sees_machine),
+        ("elicitation", _("Elicitation"), sees_elicitation),
+        ("topics", _("Topics"), sees_topics),
+        ("write", _("Write"), lambda membership: membership.is_writer),
+        ("sessions", _("Sessions"), lambda membership: bool(sessions_open_to(membership))),
+        ("second_look", _("Second look"), looks_again),
+        ("vote", _("Vote"), lambda membership: membership.is_validator),
+    ),
+    QUALITY: (
+        ("desk", _("Review desk"), lambda membership: membership.sees_all),
+        ("insights", _("Insights"), lambda membership: membership.sees_all),
+        ("validation", _("Validation"), sees_validation),
+        ("conflicts", _("Conflicts"), sees_conflicts),
+        ("studies", _("Studies"), asked("studies")),
+    ),
+    SET_UP: (
+        ("guidelines", _("Guidelines"), lambda membership: True),
+        ("questions", _("Questions"), lambda membership: True),
+        ("people", _("People"), lambda membership: membership.sees_all),
+        ("targets", _("Targets"), sees_targets),
+        ("source_sets", _("Sources"), sees_sources),
+        ("pay", _("Pay"), sees_pay),
+        ("about", _("About"), lambda membership: membership.is_administrator),
+        ("imports", _("Import"), lambda membership: membership.is_administrator),
+        ("settings", _("Settings"), lambda membership: membership.is_administrator),
+    ),
+    RELEASE: (
+        ("releases", _("Releases"), lambda membership: membership.sees_all),
+        ("missing", _("Missing"), sees_targets),
+        ("registers", _("Registers"), sees_targets),
+    ),
+}
+# So many links stand in one row; more are shown by their groups.
+MOST_IN_ROW = 6
 
 
-ROOMS: tuple[tuple[str, str, Callable[[Membership], bool]], ...] = (
-    ("project", _("Overview"), lambda membership: True),
-    ("targets", _("Targets"), sees_targets),
-    ("concepts", _("Concepts"), sees_concepts),
-    ("source_sets", _("Sources"), sees_sources),
-    ("machine", _("Machine"), sees_machine),
-    ("elicitation", _("Elicitation"), sees_elicitation),
-    ("topics", _("Topics"), sees_topics),
-    ("write", _("Write"), lambda membership: membership.is_writer),
-    ("sessions", _("Sessions"), lambda membership: bool(sessions_open_to(membership))),
-    ("second_look", _("Second look"), looks_again),
-    ("vote", _("Vote"), lambda membership: membership.is_validator),
-    ("rate", _("Rate"), lambda membership: membership.is_rater),
-    ("compare", _("Compare"), asked("compare")),
-    ("answer", _("Answer"), lambda membership: membership.is_baseline),
-    ("desk", _("Review desk"), lambda membership: membership.sees_all),
-    ("insights", _("Insights"), lambda membership: membership.sees_all),
-    ("validation", _("Validation"), sees_validation),
-    ("conflicts", _("Conflicts"), sees_conflicts),
-    ("ratings", _("Ratings"), sees_ratings),
-    ("comparisons", _("Comparisons"), sees_comparisons),
-    ("label_checks", _("Label checks"), checks_labels),
-    ("diagnostic_sets", _("Diagnostic set"), sees_phenomena),
-    ("baselines", _("Human baseline"), asked("baselines")),
-    ("guidelines", _("Guidelines"), lambda membership: not membership.is_baseline),
-    ("people", _("People"), lambda membership: membership.sees_all),
-    ("pay", _("Pay"), sees_pay),
-    ("about", _("About"), lambda membership: membership.is_administrator),
-    ("imports", _("Import"), lambda membership: membership.is_administrator),
-    ("missing", _("Missing"), lambda membership: membership.sees_all and has_targets(membership.project)),
-    ("registers", _("Registers"), lambda membership: membership.sees_all and has_targets(membership.project)),
-    ("releases", _("Releases"), lambda membership: membership.sees_all),
-    ("settings", _("Settings"), lambda membership: membership.is_administrator),
-)
+@dataclass(frozen=True)
+class Group:
+    """Rooms of one purpose; its link leads to the first of them."""
+
+    name: str
+    rooms: list[Room]
+
+    @property
+    def current(self) -> bool:
+        """Whether the page is in one of its rooms."""
+        return any(room.current for room in self.rooms)
 
 
 def rooms(membership: Membership, current: str = "") -> list[Room]:
     """The project's rooms for this person; a room that this site does not have is left out."""
     found = []
-    for name, words, open_to in ROOMS:
-        if not open_to(membership):
-            continue
-        url = link(name, membership.project.slug)
-        if url:
-            found.append(Room(url, _name(membership, name, words), name == current))
+    for group, named in ROOMS.items():
+        for name, words, open_to in named:
+            url = link(name, membership.project.slug) if open_to(membership) else ""
+            if url:
+                found.append(Room(url, _name(membership, name, words), gettext(group), name == current))
     return found
+
+
+def grouped(shown: Iterable[Room]) -> list[Group]:
+    """The rooms by their groups; none where they fit in one row."""
+    shown = list(shown)
+    if len(shown) <= MOST_IN_ROW:
+        return []
+    return [Group(name, list(some)) for name, some in groupby(shown, key=lambda room: room.group)]
 
 
 def frame(membership: Membership, current: str = "", **more: Any) -> dict[str, Any]:
@@ -167,7 +173,9 @@ def frame(membership: Membership, current: str = "", **more: Any) -> dict[str, A
 def _name(membership: Membership, name: str, words: str) -> str:
     """What a room is called: that of concepts by the kind's own word for them, others as the kind has it."""
     kind = membership.project.kind_spec
-    return capfirst(gettext(kind.source_plural if name == "concepts" else kind.rooms.get(name, words)))
+    return capfirst(
+        gettext(kind.source.plural if name == "concepts" else kind.presentation.rooms.get(name, words))
+    )
 
 
 def link(name: str, *args: object) -> str:

@@ -1,7 +1,7 @@
 """What most views do: draw a page of a project, and do what a form asks for or show it again with what is wrong."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
@@ -21,10 +21,27 @@ def page(
     return render(request, template, context(membership, room, **more), status=status)
 
 
+class Difference(NamedTuple):
+    """One field in which what was typed and what stands now differ."""
+
+    name: str
+    typed: Any
+    stands: Any
+
+
+def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any]) -> list[Difference]:
+    """What somebody typed beside what stands now, where they differ."""
+    return [
+        Difference(str(form.fields[name].label), value, stands[name])
+        for name, value in typed.items()
+        if name in stands and name != "version" and value != stands[name]
+    ]
+
+
 def with_media(response: HttpResponse, kind: Kind) -> HttpResponse:
     """Let the page load what the kind's items show from the hosts that its task names, and from nowhere else."""
-    if kind.media:
-        response._csp_update = dict(kind.media)  # type: ignore[attr-defined]
+    if kind.presentation.media:
+        response._csp_update = dict(kind.presentation.media)  # type: ignore[attr-defined]
     return response
 
 

@@ -43,7 +43,7 @@ def webhook_create(*, project: Project, url: str, types: Sequence[str], by: User
     try:
         target = guard.checked(url)
     except guard.Refused as refusal:
-        raise Invalid(field="url", code=refusal.code) from refusal
+        raise Invalid(field="url", code=f"webhook_{refusal.code}") from refusal
     secret = rules.new_secret()
     try:
         with transaction.atomic():
@@ -143,31 +143,43 @@ def _open(webhook: Webhook) -> Webhook:
     return fresh
 
 
-def feed_number(project: int) -> None:
-    """Number what was committed, and make its deliveries; several may do it at once, and nothing is numbered twice."""
-    while _number_some(project) == BATCH:
-        pass
+def feed_number(project: int) -> bool:
+    """Number what was committed, and make its deliveries; whether there are any.
+
+    Several may do it at once, and nothing is numbered twice.
+    """
+    found = False
+    while (numbered := _number_some(project)).events == BATCH:
+        found |= bool(numbered.deliveries)
+    return found or bool(numbered.deliveries)
 
 
-def _number_some(project: int) -> int:
+class _Numbered(NamedTuple):
+    """How many events got their numbers, and how many deliveries were made of them."""
+
+    events: int
+    deliveries: int
+
+
+def _number_some(project: int) -> _Numbered:
     with transaction.atomic():
         Project.lock(project)
         without = FeedEvent.objects.filter(project=project, n=None).order_by("pk")[:BATCH]
         events = list(without)
         if not events:
-            return 0
+            return _Numbered(0, 0)
         last = FeedEvent.objects.filter(project=project).aggregate(last=Max("n"))["last"] or 0
         for n, event in enumerate(events, last + 1):
             event.n = n
         FeedEvent.objects.bulk_update(events, ["n"])
         webhooks = list(Webhook.objects.live().filter(project=project))
-        Delivery.objects.bulk_create(
+        made = Delivery.objects.bulk_create(
             Delivery(webhook=webhook, event=event, n=n, subject=event.subject)
             for n, event in enumerate(events, last + 1)
             for webhook in webhooks
             if _is_for(event, webhook)
         )
-        return len(events)
+        return _Numbered(len(events), len(made))
 
 
 def _is_for(event: FeedEvent, webhook: Webhook) -> bool:
@@ -194,11 +206,19 @@ def work_ensure(project: int) -> None:
         jobs.enqueue(kind=KIND, project=Project(pk=project), by=None, args={})
 
 
+def events_continue() -> None:
+    """Number events that were committed, and have webhooks told of them.
+
+    The decider does it whenever it is woken, and each second at the latest.
+    """
+    for project in FeedEvent.objects.filter(n=None).values_list("project", flat=True).distinct():
+        if feed_number(project):
+            with transaction.atomic():
+                work_ensure(project)
+
+
 def webhooks_continue() -> None:
-    """Number events that were committed, and find projects with deliveries that are due: the sweep calls it."""
-    unnumbered = FeedEvent.objects.filter(n=None).values_list("project", flat=True)
-    for project in unnumbered.distinct():
-        feed_number(project)
+    """Find projects with deliveries that are due, first attempts and later ones: the sweep calls it."""
     waiting = Delivery.objects.filter(free(), webhook=OuterRef("pk"))
     at_work = Job.objects.filter(kind=KIND, project=OuterRef("project"), state__in=jobs.UNFINISHED)
     found = Webhook.objects.live().filter(ready(), Exists(waiting)).exclude(Exists(at_work))

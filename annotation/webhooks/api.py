@@ -98,8 +98,8 @@ class Events(ApiView):
 
     @operation(scopes=[READ], gives=EventRow, query=EventQuery, paged=True)
     def get(self, request: Request, slug: str) -> Response:
-        """List events in their order, each a quarter of a minute after it happened at the latest. To be told what is
-        new ask again with `after`: none is ever left out."""
+        """List events in their order, each within about a second. To be told what is new ask again with
+        `after`: none is ever left out."""
         membership = access.overseer(self.user, slug)
         return self.listed(queries.events(membership, self.asked["after"], self.asked["type"]), by="n")
 
@@ -184,7 +184,7 @@ class WebhookEnd(WebhookView):
 class Deliveries(WebhookView):
     """What was sent to one webhook."""
 
-    @operation(scopes=[READ], gives=DeliveryRow, paged=True)
+    @operation(scopes=[READ], gives=DeliveryRow, paged=True, since=("event__at", "tried_at"))
     def get(self, request: Request, slug: str, webhook_id: int) -> Response:
         """List its deliveries, with what the address answered last."""
         stands = queries.webhook(self.administered(slug), webhook_id)

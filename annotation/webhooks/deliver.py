@@ -14,9 +14,11 @@ from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Now
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
 
-from annotation.core.accounts import site_link
 from annotation.core.errors import Conflict
+from annotation.core.language import mail_language
+from annotation.core.links import site_link
 from annotation.core.models.user import User
 from annotation.generation.llm import guard, sealing, wire
 from annotation.jobs.database import after, now
@@ -109,7 +111,7 @@ def _send(delivery: Delivery) -> bool:
         return _record(delivery, wire.Reply(fault=fault))
     data = {**event.data, "project": webhook.project.slug}
     if event.subject:
-        read = reverse("api_item", args=[webhook.project.slug, event.subject])
+        read = rules.item_path(webhook.project.slug, event.subject)
         data |= {"item": event.subject, "url": site_link(read)}
     sent = rules.body(event.type, event.at, data)
     id = rules.message_id(event.project_id, delivery.n)
@@ -166,12 +168,13 @@ def _stop(webhook: Webhook, why: Webhook.Stopped) -> None:
     except Conflict:  # it was ended meanwhile
         return
     link = site_link(reverse("webhooks", args=[webhook.project.slug]))
-    context = {"webhook": webhook, "project": webhook.project, "why": why.label, "link": link}
-    subject = " ".join(render_to_string("annotation/webhooks/mail/stopped_subject.txt", context).split())
-    body = render_to_string("annotation/webhooks/mail/stopped.txt", context)
     people = User.objects.filter(is_administrator=True, is_active=True).values_list("email", flat=True)
     try:
         for email in people:
-            send_mail(subject, body, settings.DEFAULT_FROM_EMAIL, [email])
+            with translation.override(mail_language(email)):
+                context = {"webhook": webhook, "project": webhook.project, "why": why.label, "link": link}
+                subject = render_to_string("annotation/webhooks/mail/stopped_subject.txt", context)
+                body = render_to_string("annotation/webhooks/mail/stopped.txt", context)
+            send_mail(" ".join(subject.split()), body, settings.DEFAULT_FROM_EMAIL, [email])
     except OSError as error:
         log.warning("mail_not_sent", error=type(error).__name__)

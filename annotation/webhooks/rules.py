@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 PREFIX = "whsec_"
 SECRET_BYTES = 32
@@ -22,6 +23,8 @@ MOST_SECONDS = 3 * 24 * 3600
 FAILING_SECONDS = 7 * 24 * 3600
 GONE = 410
 MOST_WEBHOOKS = 10
+# What stands in a path as it is (RFC 3986), as Django has it.
+PLAIN = "/~:@!$&'()*+,;="
 
 
 def is_about_message(status: int) -> bool:
@@ -37,6 +40,11 @@ def new_secret() -> str:
 def message_id(project: int, n: int) -> str:
     """The id of an event's message, the same however often it is sent: receivers tell repeats by it."""
     return f"msg_{project}_{n}"
+
+
+def item_path(project: str, key: str) -> str:
+    """Where an item is read. Written out: to look it up a job would import every view of the site, for seconds."""
+    return f"/api/v1/projects/{project}/items/{quote(key, safe=PLAIN)}"
 
 
 def body(type: str, at: datetime, data: Mapping[str, Any]) -> bytes:

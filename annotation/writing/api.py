@@ -88,7 +88,7 @@ def _row(allocation: Allocation) -> dict[str, Any]:
         "token": allocation.token,
         "text": allocation.source.as_source.text,
         "language": target.language if target else project.language,
-        "slots": [slot.key for slot in project.kind_spec.slots(project.rules)],
+        "slots": [slot.key for slot in project.kind_spec.authoring.slots(project.rules)],
         "drafts": list(allocation.drafts.all()),
     }
 
@@ -146,7 +146,7 @@ class SetsSubmit(WriterView):
         writer, sent = self.writer(slug), self.sent()
         slots = {key: _slot(content) for key, content in sent["slots"].items()}
         project = writer.project
-        known = {slot.key: slot for slot in project.kind_spec.slots(project.rules)}
+        known = {slot.key: slot for slot in project.kind_spec.authoring.slots(project.rules)}
         if strange := sorted(slots.keys() - known.keys()):
             raise Invalid(field=f"slots.{strange[0]}", code="slot_unknown")
         try:

@@ -6,8 +6,9 @@ from typing import Any
 
 import environ
 from csp.constants import NONE, SELF
-from django.utils.translation import gettext_lazy as _
+from django.conf import locale as django_locale
 
+from annotation.core.rules import languages
 from annotation.core.rules.mailboxes import verification
 from config import lazily, logs, schedule
 
@@ -43,14 +44,16 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.CompressedPagesMiddleware",
     "config.middleware.RequestLogMiddleware",
     "config.middleware.MigratedMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.middleware.PersonMiddleware",
+    "config.middleware.LanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -118,6 +121,13 @@ MUFAKAT_OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 # allauth imports what security keys need all the same, a list of every public domain included.
 lazily.imported("allauth.mfa.webauthn.internal.auth")
+# redis imports its asyncio client as soon as it is imported itself.
+lazily.imported("redis.asyncio")
+# What Django REST framework imports where it is there, for its client, pages, schemas and fields: we use none of it.
+lazily.imported(
+    "rest_framework.compat",
+    without=("django.contrib.postgres", "inflection", "pygments", "requests", "uritemplate", "yaml"),
+)
 MFA_TOTP_ISSUER = "Mufakat"
 # Right when it was typed: over a slow line, or from a phone whose clock is off. One step (RFC 6238, section 5.2).
 MFA_TOTP_TOLERANCE = 1
@@ -144,6 +154,7 @@ CONTENT_SECURITY_POLICY = {
         "script-src": [SELF],
         "style-src": [SELF],
         "img-src": [SELF, "data:"],
+        "media-src": [SELF],
         "font-src": [SELF],
         "connect-src": [SELF],
         "object-src": [NONE],
@@ -155,15 +166,17 @@ CONTENT_SECURITY_POLICY = {
 
 # --- limits on what a request may bring (design: reliability A52) -------------
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000  # a task as a form, with all the questions and labels that it can have
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 MUFAKAT_STRANGERS_MAX_BYTES = 1024 * 1024  # before signing in; forms are far smaller
 MUFAKAT_UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", default=512 * 1024 * 1024)
 
 # --- languages and time --------------------------------------------------------
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English")), ("id", _("Indonesian"))]
+django_locale.LANG_INFO.update(languages.FURTHER)
+LANGUAGES = list(languages.INTERFACE.items())
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
@@ -191,6 +204,7 @@ MUFAKAT_CELERY_APP = "config.celery.app"  # imported by who sends a message
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_POOL = "config.prefork:TaskPool"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]

@@ -1,6 +1,7 @@
 """A team's server: PostgreSQL, Redis, everything from the environment; refuses to start on an unsafe one."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
@@ -34,12 +35,13 @@ if SECURE_SSL:
     # The proxy of docker-compose.yml strips this header from outside before it sets its own.
     if env.int("TRUSTED_PROXY_COUNT", default=0) > 0:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-WHITENOISE_USE_FINDERS = not (BASE_DIR / "staticfiles").is_dir()
+COLLECTED = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
+WHITENOISE_USE_FINDERS = not COLLECTED.is_dir()
 if not WHITENOISE_USE_FINDERS:
-    STATIC_ROOT = BASE_DIR / "staticfiles"
+    STATIC_ROOT = COLLECTED
     STORAGES = {
         "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+        "staticfiles": {"BACKEND": "config.static_files.CollectedStaticFiles"},
     }
 # Log-in limits must be shared by all web processes.
 if env.str("REDIS_URL", default=""):

@@ -50,7 +50,7 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
     }
     source, targets = missing.targets_of(rules, project.language, described)
     tasks, board = aligned.tasks_of(source_rows(project), rules), Board(targets)
-    empty, accepting = _empty(project), project.kind_spec.label_keys[0]
+    empty, accepting = _empty(project), project.kind_spec.question.label_keys[0]
     rows = Translation.objects.filter(project=project).values_list(
         "target__key", "unit__key", "item__stage", "item__sampled", "item__gold", "item__gold_from"
     )

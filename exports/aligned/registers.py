@@ -16,7 +16,7 @@ PAGE = 500
 
 def approved(target: Target, units: list[int]) -> dict[int, dict[str, str]]:
     """These units' texts in a target by field, of translations that a release would hold."""
-    accepting = target.project.kind_spec.label_keys[0]
+    accepting = target.project.kind_spec.question.label_keys[0]
     rows = Translation.objects.filter(target=target, unit__in=units).values_list(
         "unit_id", "fields", "item__stage", "item__sampled", "item__gold"
     )

@@ -1,6 +1,7 @@
-"""Backup and restore of the whole: the database, and the files of imports and releases, in one tar."""
+"""Backup and restore of the whole: the database, and the files of imports, items and releases, in one tar."""
 
+from annotation.media.rules.files import FOLDER as MEDIA
 from exports.releases.build import FOLDER as RELEASES
 from validation.imports.actions import FOLDER as IMPORTS
 
-FOLDERS = (IMPORTS, RELEASES)
+FOLDERS = (IMPORTS, MEDIA, RELEASES)

@@ -5,16 +5,21 @@ the label that most of the data has. 15 examples, five of each label, are shown 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.core.rules.draws import order
+from annotation.kinds import Kind, text_at
+from annotation.text.gettext import gettext_noop
+from annotation.text.markdown import literal
 from validation.studies.rules import stratified
 from validation.studies.rules.comparisons import Right
 
 PURPOSE = "baseline"
 USUAL_PEOPLE, USUAL_EXAMPLES = 3, 15
 USUAL_OF_SET, USUAL_OF_RELEASE = 650, 450
+EXAMPLES, RIGHT = gettext_noop("Examples"), gettext_noop("Right")
 
 
 def sample(
@@ -144,3 +149,39 @@ def of_people(judged: Sequence[Judged]) -> list[Accuracy]:
         for who, counts in sorted(by_person.items())
         for source in _sources(judged)
     ]
+
+
+# --- what people read before they begin -----------------------------------------------------
+
+
+Example = tuple[Mapping[str, Any], str]
+
+
+def guidelines(kind: Kind, task: str, examples: Sequence[Example], say: Callable[[str], str] = str) -> str:
+    """The text on the task (Markdown) and the examples, each with its right answer; `say` translates."""
+    parts = [task]
+    if examples:
+        parts.append(f"## {say(EXAMPLES)}")
+    parts += [_example(kind, n, content, gold, say) for n, (content, gold) in enumerate(examples, start=1)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _example(kind: Kind, n: int, content: Mapping[str, Any], gold: str, say: Callable[[str], str]) -> str:
+    texts = [
+        f"**{say(text.name)}**\n\n> {_quoted(text_at(content, text.key))}"
+        for text in kind.presentation.texts_in(content)
+        if text.shown
+    ]
+    options = (
+        [f"- {literal(label.name)}" for label in kind.question.ballot(content)]
+        if kind.question.own_options
+        else []
+    )
+    label = kind.question.label_in(content, gold)
+    name = gold if label is None else label.name if label.own else say(label.name)
+    right = f"**{say(RIGHT)}:** {literal(name)}"
+    return "\n\n".join([f"### {n}", *texts, *(["\n".join(options)] if options else []), right])
+
+
+def _quoted(text: str) -> str:
+    return literal(text).replace("\n", "\n> ")

@@ -4,16 +4,15 @@ The people are those of the first project. All by the ordinary actions, in the o
 rates what is drawn from the seed. Three prompts wait for their votes, one for the lead, two proposals for a decision.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import date
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
+from annotation.core.access import targets_of
+from annotation.core.actions.projects import project_close
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw, fraction, order
@@ -31,11 +30,13 @@ from annotation.kinds import SlotIn
 from annotation.writing.actions.writing import draft_save, set_submit
 from exports.demo.story import Demo, decide_all, decided, joined, rows, texts, user_of, vote
 from validation.group_review.actions import accept, decline, remark, suggest
+from validation.imports.rules.outputs import OutputRow
 from validation.review.actions.decisions import approve
-from validation.studies.actions.model_outputs import generations_import
-from validation.studies.actions.rating_runs import run_close, run_open, run_prepare
-from validation.studies.actions.ratings import rating_next, rating_save
+from validation.studies.actions.studies import study_create
+from validation.studies.types.rating import QUESTION, TYPE
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.votes import vote_cast
 
 SLUG, SEED = "demo-budaya", "demo-budaya-2026"
 WRITERS = 4
@@ -57,7 +58,6 @@ def people(first: Demo) -> Demo:
             "writer": number < WRITERS,
             "reviewer": number in REVIEWERS,
             "validator": number in VALIDATORS,
-            "rater": number in RATERS,
         },
         slug=SLUG,
         name="Demo: budaya sehari-hari",
@@ -203,34 +203,44 @@ def ballot(row: Row, key: str) -> Ballot:
 
 
 def rating(demo: Demo, made: Mapping[str, Item]) -> None:
-    """Both models' outputs are rated by three people and the rating is closed."""
+    """Both models' outputs are rated by three people in a project of its own, and the study is closed."""
     written = [row for row in rows("prompts.jsonl") if "outputs" in row]
-    by = user_of(demo.lead)
-    run = run_prepare(project=demo.project, name="Dua model contoh", by=by, sample=len(written))
     outputs = [
-        {"prompt_variation_id": made[row["id"]].key, "model": model, "text": text}
-        for row in written
+        OutputRow(n, made[row["id"]].key, model, text)
+        for n, row in enumerate(written, start=1)
         for model, text in row["outputs"].items()
     ]
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "outputs.jsonl"
-        path.write_text("".join(json.dumps(one) + "\n" for one in outputs), encoding="utf-8")
-        generations_import(project=demo.project, run_id=run.pk, path=path, name=path.name, by=by)
     raters = [demo.annotators[number] for number in RATERS]
-    run_open(project=demo.project, run_id=run.pk, raters=[one.pk for one in raters], by=by)
-    flaws = {made[row["id"]].pk: row["flaws"] for row in written}
-    for rater in raters:
-        while (held := rating_next(annotator=rater)) is not None:
-            generation = held.generation
-            wrong = flaws[generation.item_id].get(generation.model, ())
-            key = f"{held.generation.item.key}/{generation.model}/{rater.pseudonym}"
+    study = study_create(
+        kind=TYPE,
+        project=demo.project,
+        slug=f"{SLUG}-model",
+        name="Dua model contoh",
+        by=user_of(demo.lead),
+        sent={"outputs": outputs, "sample": len(written), "criteria": ""},
+        members=[rater.pk for rater in raters],
+    )
+    decide_all()
+    of = dict(study.rows.values_list("item", "data"))
+    flaws = {made[row["id"]].key: row["flaws"] for row in written}
+    names = {user_of(rater).pk: rater.pseudonym for rater in raters}
+    for place in study.project.annotators.filter(is_validator=True).select_related("project"):
+        (target,) = targets_of(place)
+        assert place.user_id is not None  # noqa: S101 - the demo's people all have accounts
+        while (held := assignment_claim(annotator=place, target=target, spacing=0)) is not None:
+            prompt, model = of[held.item_id]["prompt"], of[held.item_id]["model"]
+            wrong, key = flaws[prompt].get(model, ()), f"{prompt}/{model}/{names[place.user_id]}"
             # Now and then somebody sees it otherwise.
             answers = {
-                name: "yes" if (name in wrong) == (fraction(SEED, "rates", f"{key}/{name}") < 0.06) else "no"
-                for name in (one["key"] for one in run.criteria)
+                f"{QUESTION}_{each['key']}": "yes"
+                if (each["key"] in wrong) == (fraction(SEED, "rates", f"{key}/{each['key']}") < 0.06)
+                else "no"
+                for each in study.options["criteria"]
             }
-            rating_save(annotator=rater, token=held.token, answers=answers)
-    run_close(project=demo.project, run_id=run.pk, by=by)
+            ballot = Ballot("", answers=answers)
+            vote_cast(user_id=place.user_id, slug=study.project.slug, token=held.token, ballot=ballot)
+    decide_all()
+    project_close(project=study.project, by=user_of(demo.lead), closed=True)
 
 
 def tell(first: Demo) -> Project:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotation.core.rules.draws import draw, order
+from annotation.core.rules.draws import order
 from exports.releases.rules.settings import DEV, TEST
 from validation.studies.rules.comparisons import Right
 
@@ -135,8 +135,3 @@ def people(seed: str, judged: Iterable[Judged]) -> list[Person]:
 def counts(judged: Iterable[Judged]) -> Counter[str]:
     """How many items have which outcome."""
     return Counter(each.outcome for each in judged)
-
-
-def seed_of(project_seed: str, slug: str) -> str:
-    """The seed of an evaluation: of the project's, by the name of the project in which it is answered."""
-    return f"{draw(project_seed, PURPOSE, slug):016x}"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -16,12 +17,6 @@ from exports.formats.paper import Dumped, Format
 from validation.voting.models.vote import Vote
 
 PAGE = 1000
-_SOURCE_KEY = {
-    "pair": "hypothesis__premise__key",
-    "qa": "qa__concept__key",
-    "task": "hypothesis__premise__key",
-    "units": "translation__unit__key",
-}
 _ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "target__key")
 
 
@@ -32,7 +27,7 @@ def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
     """
     names = dict(Annotator.objects.filter(project=project).values_list("pk", "pseudonym"))
     items = Item.objects.filter(project=project).order_by("pk")
-    rows = items.values_list(*_ITEM, _SOURCE_KEY[project.kind_spec.shape])
+    rows = items.values_list(*_ITEM, f"{shapes.get(project.kind_spec.shape).path}__key")
     last = 0
     while page := list(rows.filter(pk__gt=last)[:PAGE]):
         last = page[-1][0]

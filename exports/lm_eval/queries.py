@@ -10,7 +10,7 @@ from exports.lm_eval.rules.tasks import Sort, sorts_of
 def sorts(project: Project) -> list[Sort]:
     """The sorts of task that releases of the project may hold."""
     shapes = sorted(set(project.source_sets.values_list("shape", flat=True)))
-    return sorts_of(project.kind_spec.file_form, shapes, open_qa=True, sentences=True)
+    return sorts_of(project.kind_spec, shapes, open_qa=True, sentences=True)
 
 
 def sort_named(project: Project, task: str) -> Sort | None:

@@ -28,71 +28,6 @@ class Migration(migrations.Migration):
     operations = [
         CreateModels([
             migrations.CreateModel(
-                name='Baseline',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('n', models.PositiveIntegerField()),
-                    ('people', models.PositiveSmallIntegerField()),
-                    ('task', models.TextField()),
-                    ('seed', models.CharField(max_length=80)),
-                    ('secret', models.CharField(blank=True, db_default='', default=annotation.core.models.project.new_secret, editable=False, max_length=64)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('ended_at', models.DateTimeField(blank=True, null=True)),
-                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='baselines', to='annotation.project')),
-                ],
-            ),
-            migrations.CreateModel(
-                name='BaselineItem',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('revision_n', models.PositiveIntegerField()),
-                    ('gold', models.CharField(max_length=40)),
-                    ('example', models.BooleanField()),
-                    ('position', models.PositiveIntegerField()),
-                    ('token', models.CharField(max_length=32, unique=True)),
-                    ('baseline', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='exports.baseline')),
-                    ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.item')),
-                ],
-            ),
-            migrations.CreateModel(
-                name='BaselineAnswer',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('label', models.CharField(max_length=40)),
-                    ('order', models.CharField(blank=True, max_length=40)),
-                    ('seconds', models.FloatField(default=0)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='baseline_answers', to='annotation.annotator')),
-                    ('asked', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='exports.baselineitem')),
-                ],
-            ),
-            migrations.CreateModel(
-                name='BaselinePlace',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('replaced_at', models.DateTimeField(blank=True, null=True)),
-                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='baseline_places', to='annotation.annotator')),
-                    ('baseline', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='places', to='exports.baseline')),
-                ],
-            ),
-            migrations.CreateModel(
-                name='BaselineSource',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('n', models.PositiveSmallIntegerField()),
-                    ('frequent', models.CharField(max_length=40)),
-                    ('baseline', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='sources', to='exports.baseline')),
-                    ('diagnostic', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='validation.diagnosticset')),
-                ],
-            ),
-            migrations.AddField(
-                model_name='baselineitem',
-                name='source',
-                field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='exports.baselinesource'),
-            ),
-            migrations.CreateModel(
                 name='Evaluation',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -137,11 +72,6 @@ class Migration(migrations.Migration):
                 model_name='evaluation',
                 name='release',
                 field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='evaluations', to='exports.release'),
-            ),
-            migrations.AddField(
-                model_name='baselinesource',
-                name='release',
-                field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='exports.release'),
             ),
             migrations.CreateModel(
                 name='ReleaseRow',
@@ -202,26 +132,6 @@ class Migration(migrations.Migration):
                 ],
             ),
             migrations.AddConstraint(
-                model_name='baseline',
-                constraint=models.UniqueConstraint(fields=('project', 'n'), name='baseline_number_once'),
-            ),
-            migrations.AddConstraint(
-                model_name='baselineanswer',
-                constraint=models.UniqueConstraint(fields=('asked', 'annotator'), name='baseline_answer_once'),
-            ),
-            migrations.AddConstraint(
-                model_name='baselineplace',
-                constraint=models.UniqueConstraint(fields=('baseline', 'annotator'), name='baseline_person_once'),
-            ),
-            migrations.AddConstraint(
-                model_name='baselineitem',
-                constraint=models.UniqueConstraint(fields=('baseline', 'item'), name='baseline_item_once'),
-            ),
-            migrations.AddConstraint(
-                model_name='baselineitem',
-                constraint=models.UniqueConstraint(fields=('baseline', 'position'), name='baseline_place_once'),
-            ),
-            migrations.AddConstraint(
                 model_name='evaluationrow',
                 constraint=models.UniqueConstraint(fields=('evaluation', 'of'), name='evaluation_row_once'),
             ),
@@ -232,14 +142,6 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='release',
                 constraint=models.UniqueConstraint(condition=models.Q(('whole__isnull', False)), fields=('whole', 'suffix'), name='release_part_once'),
-            ),
-            migrations.AddConstraint(
-                model_name='baselinesource',
-                constraint=models.UniqueConstraint(fields=('baseline', 'n'), name='baseline_source_once'),
-            ),
-            migrations.AddConstraint(
-                model_name='baselinesource',
-                constraint=models.CheckConstraint(condition=models.Q(models.Q(('diagnostic__isnull', True), ('release__isnull', False)), models.Q(('diagnostic__isnull', False), ('release__isnull', True)), _connector='OR'), name='baseline_source_of_one'),
             ),
             migrations.AddIndex(
                 model_name='releaserow',

@@ -123,7 +123,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     people, counted = people_told(project, rules)
     told: dict[str, Any] = {
         "protocols": [
-            {"n": n, "rules": Protocol.from_dict(rules).titled().to_dict()}
+            {"n": n, "rules": Protocol.stored(rules).titled().to_dict()}
             for n, rules in project.protocols.order_by("n").values_list("n", "rules")
         ],
         "guidelines": [

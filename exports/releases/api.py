@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.translation import gettext
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,14 +16,17 @@ from annotation.api.wire import Body, Row
 from annotation.core import access as people
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
+from annotation.core.rules.fields import FieldError
+from annotation.ui.rule_forms import reason_of
 from exports.releases import queries as access
 from exports.releases.actions import release_downloaded, release_freeze
 from exports.releases.models import Release
 from exports.releases.preview import asked_of, preview
-from exports.releases.rules.settings import PRESETS, RulesError, SplitRules, layout_of, usual
+from exports.releases.rules.settings import PRESETS, SplitRules, layout_of, usual
 from validation.imports.api import JobRow
 
 CHUNK = 256 * 1024
+WHEN = ("at", "job__finished_at", "whole__job__finished_at")
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z")
 
 
@@ -82,8 +84,8 @@ def _rules(membership: Membership, given: dict[str, Any]) -> SplitRules:
     base = usual(layout_of(project.kind_spec.shape), preset)
     try:
         return access.checked(project, SplitRules.from_dict({**base.to_dict(), **given}))
-    except RulesError as error:
-        reason = f"{error.field} {gettext(error.reason) % error.params}"
+    except FieldError as error:
+        reason = f"{error.field} {reason_of(error)}"
         raise Invalid(reason, field=f"rules.{error.field}", code="release_rule_wrong") from error
 
 
@@ -104,7 +106,12 @@ class Releases(ApiView):
 
     tag = "releases"
 
-    @operation(scopes=[READ, RELEASE], gives=ReleaseRow, paged=True)
+    @operation(
+        scopes=[READ, RELEASE],
+        gives=ReleaseRow,
+        paged=True,
+        since=WHEN,
+    )
     def get(self, request: Request, slug: str) -> Response:
         """List the releases. For leads and administrators."""
         return self.listed(access.releases(people.overseer(self.user, slug)))

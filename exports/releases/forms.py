@@ -1,129 +1,108 @@
 """The rules of a release as a form shows them and sends them back, and the other projects that it takes along."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django import forms as django_forms
 from django.http import QueryDict
+from django.utils.html import format_html
 from django.utils.translation import gettext
 
 from annotation.core import access as people
 from annotation.core.access import Membership
 from annotation.core.models.project import Project
+from annotation.core.rules.fields import FieldError, Rule
+from annotation.ui.rule_forms import RulesForm, as_sent, reason_of
 from exports.formats import release as forms
 from exports.releases import queries as access
 from exports.releases.actions import PartIn
 from exports.releases.preview import preview
 from exports.releases.rules.settings import (
-    CHOICES,
-    LONGEST_SEED,
-    LONGEST_TARGETS,
     NO_FORMS,
-    PRESETS,
-    RULE_HELP,
-    RULE_NAMES,
-    RulesError,
     SplitRules,
     fitting,
     layout_of,
     preset,
+    rule_names,
     usual,
 )
 
 FORMS = "forms"
-# Sent with the ticks of forms, which say nothing where none is set.
-TICKED, TICK = f"{FORMS}-ticked", "form-"
 
 
-@dataclass(frozen=True)
-class Tick:
-    """One form that can be chosen."""
+class ReleaseForm(RulesForm):
+    """The rules that mean something for a project's releases; what is typed counts where `chosen` was sent."""
 
-    name: str
-    label: str
-    help: str
-    chosen: bool
+    def __init__(self, sent: Mapping[str, str], *, project: Project, stands: SplitRules) -> None:
+        kind = project.kind_spec
+        self.project, names = project, rule_names(kind.shape, kind.settings)
+        super().__init__(sent if "chosen" in sent else None, stands=stands, usual=stands, names=names)
 
+    def field_of(self, name: str, told: Rule, default: Any) -> django_forms.Field:
+        """The further forms are a registry's."""
+        return FormsField(told) if name == FORMS else super().field_of(name, told, default)
 
-@dataclass(frozen=True)
-class RuleField:
-    """One rule as the form shows it: `kind` is choice, yes, number, ticks or text."""
-
-    name: str
-    label: str
-    help: str
-    kind: str
-    value: str
-    choices: list[tuple[str, str]]
-    error: str
-    ticks: tuple[Tick, ...] = ()
+    def clean(self) -> dict[str, Any]:
+        """Look also at what the project has: its targets and its layout."""
+        cleaned = super().clean()
+        if not self.errors:
+            try:
+                access.checked(self.project, self.rules)
+            except FieldError as error:
+                self.add_error(error.field if error.field in self.fields else None, reason_of(error))
+        return cleaned
 
     @property
-    def most(self) -> int | None:
-        """The largest number to be typed, where the rule has one."""
-        return 100 if self.name.endswith("_percent") else None
-
-    @property
-    def longest(self) -> int:
-        """How many characters may be typed."""
-        return LONGEST_TARGETS if self.name == "targets" else LONGEST_SEED
-
-
-def given(names: Iterable[str], sent: Mapping[str, str]) -> dict[str, str]:
-    """What a form says of these rules; a box that is not ticked is not sent."""
-    wanted = tuple(names)
-    found = {name: sent[name] for name in wanted if name in sent}
-    found |= {name: sent.get(name, "no") for name in wanted if _shape(name) == "yes"}
-    if TICKED in sent and FORMS in wanted:
-        found[FORMS] = _ticked(sent)
-    return found
+    def sent(self) -> list[tuple[str, str]]:
+        """What a form without fields to type in sends for the same rules."""
+        given = {name: as_sent(getattr(self.rules, name)) for name in self.names}
+        ticked = self.rules.forms.split() or [form.slug for form in forms.all_forms()]
+        boxes = {True: "yes", False: ""}
+        plain = [
+            (name, boxes[value] if isinstance(value, bool) else str(value))
+            for name, value in given.items()
+            if name != FORMS
+        ]
+        return [("preset", self.rules.preset), ("chosen", "1"), *plain, *((FORMS, slug) for slug in ticked)]
 
 
-def _ticked(sent: Mapping[str, str]) -> str:
-    """The rule that the ticks make: nothing where every form is wanted, those of later versions too."""
-    every = [form.slug for form in forms.all_forms()]
-    chosen = [slug for slug in every if TICK + slug in sent]
-    return "" if chosen == every else " ".join(chosen) or NO_FORMS
+class FormsField(django_forms.MultipleChoiceField):
+    """A tick for each further form; every one of them is the same as those of later versions too."""
 
+    def __init__(self, told: Rule) -> None:
+        choices = [
+            (
+                form.slug,
+                format_html(
+                    '<span>{} <span class="muted small">{}</span></span>',
+                    gettext(form.title),
+                    gettext(form.help),
+                ),
+            )
+            for form in forms.all_forms()
+        ]
+        super().__init__(
+            choices=choices,
+            required=False,
+            label=gettext(told.title),
+            help_text=gettext(told.help),
+            widget=django_forms.CheckboxSelectMultiple,
+        )
 
-def _shape(name: str) -> str:
-    if name in CHOICES:
-        return "choice"
-    if name == FORMS:
-        return "ticks"
-    value = getattr(PRESETS["indonli-lay"], name)
-    return "yes" if isinstance(value, bool) else "number" if isinstance(value, int) else "text"
+    def prepare_value(self, value: Any) -> Any:
+        """The rule as ticks."""
+        return [form.slug for form in forms.chosen(value)] if isinstance(value, str) else value
 
+    def valid_value(self, value: str) -> bool:
+        """Say whether there is such a form; `none` says that none is ticked."""
+        return value == NO_FORMS or super().valid_value(value)
 
-def field(name: str, rules: SplitRules, sent: Mapping[str, str], problem: RulesError | None) -> RuleField:
-    """One rule as the form shows it; what cannot be read stands there as it was typed."""
-    value = getattr(rules, name)
-    wrong = problem is not None and problem.field == name
-    return RuleField(
-        name=name,
-        label=gettext(RULE_NAMES[name]),
-        help=gettext(RULE_HELP[name]),
-        kind=_shape(name),
-        value=sent.get(name, "")
-        if wrong
-        else "yes"
-        if value is True
-        else ""
-        if value is False
-        else str(value),
-        choices=[(key, gettext(words)) for key, words in CHOICES.get(name, {}).items()],
-        error=gettext(problem.reason) % problem.params if problem is not None and wrong else "",
-        ticks=_ticks(str(value)) if name == FORMS else (),
-    )
-
-
-def _ticks(value: str) -> tuple[Tick, ...]:
-    chosen = {form.slug for form in forms.chosen(value)}
-    return tuple(
-        Tick(TICK + form.slug, gettext(form.title), gettext(form.help), form.slug in chosen)
-        for form in forms.all_forms()
-    )
+    def clean(self, value: Any) -> str:
+        """The ticks as the rule."""
+        ticked = [slug for slug in super().clean(value) if slug != NO_FORMS]
+        return "" if ticked == [form.slug for form in forms.all_forms()] else " ".join(ticked) or NO_FORMS
 
 
 _CHANGE = re.compile(r"\s+")
@@ -178,10 +157,10 @@ def _other(project: Project, sent: Mapping[str, str], chosen: bool, counted: boo
         return plain
     try:
         rules = access.checked(project, preset(named).changed(_changes(changes)))
-    except RulesError as error:
-        name = gettext(RULE_NAMES.get(error.field, error.field))
-        told = gettext(error.reason) % error.params
-        return Other(*_fields(plain), error=f"{name}: {told}")
+    except FieldError as error:
+        told = SplitRules.declared().get(error.field)
+        name = gettext(told.title) if told else error.field
+        return Other(*_fields(plain), error=f"{name}: {reason_of(error)}")
     return Other(*_fields(plain), rules, counts=preview(project, rules) if counted else None)
 
 
@@ -190,7 +169,7 @@ def _fields(of: Other) -> tuple[Project, bool, str, str, tuple[str, ...], str]:
 
 
 def _changes(text: str) -> dict[str, str]:
-    """`strict=yes seed=x` as names and values. Raises RulesError."""
+    """`strict=yes seed=x` as names and values. Raises FieldError."""
     found = {}
     for change in filter(None, _CHANGE.split(text)):
         name, _, value = change.partition("=")

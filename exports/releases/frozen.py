@@ -18,6 +18,7 @@ import orjson
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from annotation.content import shapes
 from exports.releases import sql
 from exports.releases.models import Release
 from exports.releases.rules.machine import ORIGIN
@@ -167,7 +168,10 @@ class FrozenRows:
     ) -> None:
         self.release, self.votes, self.tick = release.pk, votes, tick
         self.meet, self.meets = meet, meets
-        self.shape, self.before = release.project.kind_spec.shape, [earlier.pk for earlier in before]
+        self.shape, self.before = (
+            shapes.get(release.project.kind_spec.shape),
+            [earlier.pk for earlier in before],
+        )
         windows = list(sql.windows(self.release))
         with ExitStack() as stack:
             self.spool = Spool(folder, len(windows) * sql.PAGE)

@@ -7,6 +7,7 @@ import orjson
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
+from annotation.content import shapes
 from annotation.content.models.item import Item
 from annotation.content.rules.premises import spelled as class_spelled
 from annotation.core.models.member import Annotator
@@ -56,7 +57,7 @@ def read_runs(project: Project) -> dict[int, Run]:
 def read_protocols(project: Project) -> dict[int, Protocol]:
     """The project's protocols by id."""
     stored = ProtocolVersion.objects.filter(project=project).values_list("pk", "rules")
-    return {pk: Protocol.from_dict(rules) for pk, rules in stored}
+    return {pk: Protocol.stored(rules) for pk, rules in stored}
 
 
 def read_lead_answers(project: Project) -> dict[int, list[tuple[int, dict[str, Any]]]]:
@@ -73,7 +74,7 @@ _GENRE = "genre"
 
 
 def facts_of(names: Names, author: int | None, source: Sequence[Any]) -> Facts:
-    """An item's facts from the columns of its source, as exports.releases.sql.SOURCES gives them."""
+    """An item's facts from the columns of its source, as shapes give them (`columns`)."""
     _, text_class, document, extra = source[:4]
     told = _told(extra)
     text_class = names.classes.get(text_class, text_class or "")
@@ -85,22 +86,11 @@ def _told(extra: Any) -> str:
     return str(stored.get(_GENRE, "")) if isinstance(stored, Mapping) else ""
 
 
-# Where an item of a shape has the class, the document or category, and the further facts of its source.
-_PLACES: Mapping[str, tuple[str, str, str]] = {
-    "pair": (
-        "hypothesis__premise__sentence_class",
-        "hypothesis__premise__document",
-        "hypothesis__premise__extra",
-    ),
-    "qa": ("", "qa__concept__category", "qa__concept__extra"),
-    "task": ("", "hypothesis__premise__document", "hypothesis__premise__extra"),
-}
-
-
-def facts_now(project: Project, shape: str) -> dict[str, Facts]:
+def facts_now(project: Project) -> dict[str, Facts]:
     """The facts of every item of a project as it stands, by key: for the preview."""
-    text_class, document, extra = _PLACES[shape]
-    columns = (Coalesce(F(text_class), Value("")) if text_class else Value(""), F(document), F(extra))
+    shape = shapes.get(project.kind_spec.shape)
+    text_class = Coalesce(F(shape.text_class), Value("")) if shape.text_class else Value("")
+    columns = text_class, F(shape.document), F(f"{shape.path}__extra")
     found = Item.objects.filter(project=project).order_by()
     listed = found.values_list("key", "author__pseudonym", *columns)
     classes = read_names(project).classes

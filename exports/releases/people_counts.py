@@ -61,9 +61,9 @@ def _is_kept(project: Project, rules: SplitRules, standing: tuple[str, bool, str
     """Whether the rules leave an item of this standing in, by itself."""
     kind = project.kind_spec
     if layout_of(kind.shape) == ALIGNED:
-        return missing.verdict(rules, kind.label_keys[0], *standing).state == missing.READY
+        return missing.verdict(rules, kind.question.label_keys[0], *standing).state == missing.READY
     stage, sampled, gold, _ = standing
-    return not place(rules, Standing(stage, sampled, gold, "", _SOME), kind.accepts).left_out
+    return not place(rules, Standing(stage, sampled, gold, "", _SOME), kind.question.accepts).left_out
 
 
 class Kept(NamedTuple):

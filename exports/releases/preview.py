@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Count, Exists, F, OuterRef, QuerySet, Subquery, TextField, When
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.expressions import Combinable
 
+from annotation.content import shapes
 from annotation.content.models.item import Item, Option, Revision
 from annotation.core.models.project import Project
 from annotation.datasheet.queries import about_of
@@ -16,7 +17,7 @@ from annotation.kinds import Kind
 from exports.aligned import queries as board
 from exports.releases.actions import PartIn
 from exports.releases.lookups import facts_now
-from exports.releases.rules.groups import Shared, dealt_by, passes, together
+from exports.releases.rules.groups import Shared, dealt_by, passes
 from exports.releases.rules.machine import (
     ORIGIN,
     level_of,
@@ -69,9 +70,9 @@ def one_by_one(
     project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
 ) -> Iterator[Counted]:
     """Every item: one statement, the same pure rules as a build; its facts by a second one, where the rules ask."""
-    accepts = project.kind_spec.accepts
+    accepts = project.kind_spec.question.accepts
     places: dict[Standing, Place] = {}
-    known = facts_now(project, project.kind_spec.shape) if needs_facts(rules) else {}
+    known = facts_now(project) if needs_facts(rules) else {}
     for key, text_of, more, *facts in _rows(project, text).iterator(chunk_size=A_CHUNK):
         content = more or {}
         standing = _standing(content, *facts)
@@ -107,7 +108,7 @@ def _rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, ...]]
     """Key, what is shared, what tells of its making, and what `_standing` takes, in its order."""
     first = Revision.objects.filter(item=OuterRef("pk"), n=1).values("event")
     looked = Assessment.objects.filter(item=OuterRef("pk"), part="options")
-    role = project.kind_spec.judged_role
+    role = project.kind_spec.question.judged_role
     given = Option.objects.filter(item=OuterRef("pk"), role=role or None).values("key")
     return (
         Item.objects.filter(project=project)
@@ -135,37 +136,16 @@ def _rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, ...]]
     )
 
 
-# The text that keeps items together (exports.releases.rules.groups), by the shape of a kind, and what makes
-# its `text_key`.
-_GROUPS: Mapping[str, tuple[Combinable, Callable[[str], str]]] = {
-    "pair": (F("hypothesis__premise__text_hash"), str),
-    "qa": (
-        Case(
-            When(qa__wording="", then=F("qa__question")),
-            default=F("qa__wording"),
-            output_field=TextField(),
-        ),
-        text_key,
-    ),
-    "task": (
-        Case(
-            When(hypothesis__premise__document="", then=F("hypothesis__premise__key")),
-            default=F("hypothesis__premise__document"),
-            output_field=TextField(),
-        ),
-        text_key,
-    ),
-}
-
-
 def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
     """The counts that a release frozen now would have: few queries, then the same pure rules."""
     kind = project.kind_spec
     if layout_of(kind.shape) == ALIGNED:
         return board.preview(project, rules)
     rules = replace(rules, seed=rules.seed or project.seed)
-    text, key_of = _GROUPS[kind.shape]
-    if kind.choices or rules.deal != BY_SHARE or needs_facts(rules):
+    shape = shapes.get(kind.shape)
+    text, key_of = shape.together, str if shape.hashed else text_key
+    assert text is not None  # noqa: S101 - a shape whose releases have splits
+    if kind.question.choices or rules.deal != BY_SHARE or needs_facts(rules):
         return _counted(kind, rules, one_by_one(project, rules, text, key_of))
     alike = list(_alike(project, rules, F("origin"), str))
     if any(each.source == ORIGIN for each in alike):
@@ -189,7 +169,7 @@ def _alike(
 
 def _counted(kind: Kind, rules: SplitRules, found: Iterable[Counted]) -> dict[str, Any]:
     """Deal these items as a build does, and count them."""
-    found, groups, shared = list(found), Groups(rules, together(kind.shape)), Shared()
+    found, groups, shared = list(found), Groups(rules, kind.shape.together[0]), Shared()
     shapes, needs = cache(partial(shapes_deal, rules)), cache(partial(needs_group, rules))
     group = cache(partial(group_of, rules.seed))
     for dealt, where, n, told, _ in found:

@@ -21,6 +21,7 @@ from exports.formats import release as forms
 from exports.releases import layouts, sql
 from exports.releases.frozen import FrozenRows, Row
 from exports.releases.lookups import read_lead_answers, read_names, read_protocols, read_runs, read_strangers
+from exports.releases.media import MediaPack
 from exports.releases.models import Release
 from exports.releases.rules import diagnostic, hidden, manifest
 from exports.releases.rules.changes import Changes, Earlier
@@ -84,18 +85,25 @@ class PartBuild:
         self.names = read_names(self.project)
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
         self.judge = Judge(
-            protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed, asked=self.kind.asked
+            protocols,
+            self.kind.question.label_keys,
+            self.names.annotators,
+            reviewed=reviewed,
+            asked=self.kind.question.asked,
         )
         asked = {each.key: each for found in self.judge.asked.values() for each in found}
-        if asked and not self.kind.questions:
-            export_row = partial(_with_answers, self.kind.export_row, tuple(asked.values()))
-            self.kind = replace(self.kind, export_row=export_row)
+        if asked and not self.kind.question.questions:
+            row = partial(_with_answers, self.kind.export.row, tuple(asked.values()))
+            self.kind = replace(self.kind, export=replace(self.kind.export, row=row))
         self.by_lead = read_lead_answers(self.project) if any(self.judge.asked.values()) else {}
         self.runs = read_runs(self.project)
         comments = self.rules.comments
         self.votes = sql.Votes(release.pk, comments=comments)
-        self.ballots = Ballots(self.names, self.kind.spell, self.kind.id_column, comments=comments)
+        self.ballots = Ballots(
+            self.names, self.kind.export.spell, self.kind.export.id_column, comments=comments
+        )
         self.files: dict[str, dict[str, Any]] = {}
+        self.media = MediaPack(self.kind)
         self.covered: layouts.Shuffled | None = None
         self.outcomes: dict[Outcome, int] = {}
         self.placed: dict[int, array[int]] = defaultdict(partial(array, "Q"))
@@ -116,9 +124,10 @@ class PartBuild:
         rules = replace(self.rules, seed="") if self.rules.hidden_test else self.rules
         counts = hidden.told_counts(self.counts, self.rules)
         context = self.release.context
-        if self.kind.opaque_ids:
+        if self.kind.export.opaque_ids:
             context = diagnostic.under(context, partial(released_id, self.project.secret))
         self._write_task()
+        self.files |= self.media.write(self.project.pk, self.folder, self.release.suffix)
         self.part = forms.Part(told, self.kind, self.release.suffix, rules, context, counts)
 
     def _write_task(self) -> None:
@@ -227,12 +236,12 @@ class PartBuild:
         judged = self.judge.judge(item, self.votes.read(row.votes), row.votes)
         outcome = layout.outcome(item, content, machine, row.met)
         # Its own key, but where that can tell its label.
-        key = released_id(self.project.secret, item.key) if self.kind.opaque_ids else item.key
+        key = released_id(self.project.secret, item.key) if self.kind.export.opaque_ids else item.key
         if judged.votes:
             self._vote(key, judged, outcome, ballots)
         licence = ""
         if outcome.split:
-            marked = self.kind.marks or self.kind.questions
+            marked = self.kind.question.marks or self.kind.question.questions
             votes = marked_votes(judged, self.names, self.rules.comments) if marked else ()
             given = [
                 answers for version, answers in self.by_lead.get(item.item, ()) if version <= item.version
@@ -255,6 +264,8 @@ class PartBuild:
                 facts["first"] = raw_row(self.kind, facts, machine)
                 self.tally.machine[facts["machine"]["model"]] += 1
             layout.keep(item, outcome, facts)
+            if self.media.columns:
+                self.media.add(content)
             extra = facts["source"]["extra"]
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
         self.tally.add(key, outcome, item.round, item.author, judged, licence, item.origin)
@@ -281,4 +292,4 @@ class PartBuild:
             sinks.put(VOTES, self.covered)
             left_out = sinks.open(hidden.inside(hidden.LEFT_OUT))
             for reason, keys in self.tally.left_out.items():
-                left_out.write([{self.kind.id_column: key, "left_out": reason} for key in keys])
+                left_out.write([{self.kind.export.id_column: key, "left_out": reason} for key in keys])

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
+from annotation.core.rules.fields import FieldError
 from exports.aligned.rules.missing import unknown
 from exports.formats import release as forms
 from exports.releases.models import Release
@@ -20,7 +21,6 @@ from exports.releases.previous_release import parts_of
 from exports.releases.rules.hidden import is_hidden
 from exports.releases.rules.settings import (
     ALIGNED,
-    RulesError,
     SplitRules,
     fitting,
     layout_of,
@@ -155,19 +155,19 @@ def _text_of(listed: Sequence[ReleaseFile], name: str) -> str:
 
 
 def checked(project: Project, rules: SplitRules) -> SplitRules:
-    """The rules, where the project can be released by them. Raises RulesError."""
+    """The rules, where the project can be released by them. Raises FieldError."""
     layout = layout_of(project.kind_spec.shape)
     if rules.preset not in fitting(layout):
-        reason = gettext_noop("is “%(value)s”, and must be one of %(choices)s")
-        raise RulesError("preset", reason, value=rules.preset, choices=", ".join(fitting(layout)))
+        reason = gettext_noop("must be one of %(choices)s")
+        raise FieldError("preset", reason, choices=", ".join(fitting(layout)))
     if rules.hidden_test and layout == ALIGNED:
-        raise RulesError("hidden_test", gettext_noop("cannot be asked for: translations have no hidden test"))
+        raise FieldError("hidden_test", gettext_noop("cannot be asked for: translations have no hidden test"))
     offered = {form.slug for form in forms.all_forms()} | {"none"}
     if strange := sorted(set(rules.forms.split()) - offered):
-        raise RulesError("forms", gettext_noop("has no form “%(name)s”"), name=", ".join(strange))
+        raise FieldError("forms", gettext_noop("has no form “%(name)s”"), name=", ".join(strange))
     known = project.targets.values_list("key", flat=True) if rules.targets else ()
     if rules.targets and (nobodys := unknown(rules, known)):
-        raise RulesError("targets", gettext_noop("has no target “%(name)s”"), name=", ".join(nobodys))
+        raise FieldError("targets", gettext_noop("has no target “%(name)s”"), name=", ".join(nobodys))
     return rules
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 from django.db import connection
 
+from annotation.content.shapes import Shape
 from annotation.jobs.database import fetch
 from exports.aligned.rules.rows import SourceRow
 from exports.releases.rules.machine import ORIGIN, Machine, Run
@@ -25,31 +26,6 @@ _FREEZE = """INSERT INTO exports_releaserow (release_id, item_id, "order", key, 
 _FROZEN = """SELECT * FROM (SELECT %s, i.id, i.shuffle, i.key, i.version, i.revision_n, i.votes_n, i.epoch,
   i.stage, i.round, i.sampled, i.author_label, i.gold, i.gold_from, '', '', '', ''
 FROM annotation_item i WHERE i.project_id = %s ORDER BY i.id) frozen"""
-
-# Where the source of an item stands, by the shape of its kind: a join, and (key, class, document or category, extra).
-SOURCES: Mapping[str, tuple[str, str]] = {
-    "pair": (
-        "LEFT JOIN annotation_hypothesis h ON h.item_id = r.item_id "
-        "LEFT JOIN annotation_premise p ON p.id = h.premise_id",
-        "p.key, p.sentence_class, p.document, p.extra",
-    ),
-    "qa": (
-        "LEFT JOIN annotation_qapair q ON q.item_id = r.item_id "
-        "LEFT JOIN annotation_concept c ON c.id = q.concept_id",
-        "c.key, '', c.category, c.extra",
-    ),
-    "task": (
-        "LEFT JOIN annotation_hypothesis h ON h.item_id = r.item_id "
-        "LEFT JOIN annotation_premise p ON p.id = h.premise_id",
-        "p.key, '', p.document, p.extra",
-    ),
-    "units": (
-        "LEFT JOIN annotation_translation t ON t.item_id = r.item_id "
-        "LEFT JOIN annotation_sourceunit u ON u.id = t.unit_id LEFT JOIN annotation_sourceset s "
-        "ON s.id = u.source_set_id",
-        "u.key, '', s.key, s.origin",
-    ),
-}
 
 # The rows of frozen source sets that are still in, each with its unit's texts as clean-up left them.
 _FREEZE_SOURCES = """INSERT INTO exports_releasesource (release_id, source_set, task, shape, "key", unit, unit_revision,
@@ -212,10 +188,9 @@ def _listed(ids: list[int]) -> tuple[str, Any]:
     return "IN (SELECT value FROM json_each(%s))", orjson.dumps(ids).decode()
 
 
-def frozen(release: int, shape: str, window: Window) -> list[FrozenRow]:
+def frozen(release: int, shape: Shape, window: Window) -> list[FrozenRow]:
     """The frozen rows of a window, in any order."""
-    join, columns = SOURCES[shape]
-    rows = fetch(_ROWS.format(join=join, columns=columns), [release, *window])
+    rows = fetch(_ROWS.format(join=shape.join, columns=shape.columns), [release, *window])
     return [(*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN]) for row in rows]
 
 

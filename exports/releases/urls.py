@@ -3,8 +3,6 @@
 from django.urls import path
 
 from exports.aligned import views as aligned
-from exports.baselines import views as baselines
-from exports.evaluation import views as evaluation
 from exports.lm_eval import views as prompts
 from exports.releases import api
 from exports.releases import views as releases
@@ -14,19 +12,6 @@ urlpatterns = [
     path("p/<slug:slug>/releases/new/", releases.release_new, name="release_new"),
     path("p/<slug:slug>/releases/<int:n>/", releases.release_page, name="release"),
     path("p/<slug:slug>/releases/<int:n>/files/<path:name>", releases.release_file, name="release_file"),
-    path("p/<slug:slug>/releases/<int:n>/evaluation/", evaluation.evaluation, name="evaluation"),
-    path(
-        "p/<slug:slug>/releases/<int:n>/evaluation/rows.csv",
-        evaluation.evaluation_file,
-        name="evaluation_file",
-    ),
-    path("p/<slug:slug>/baselines/", baselines.baselines, name="baselines"),
-    path("p/<slug:slug>/baselines/<int:n>/", baselines.baseline, name="baseline"),
-    path("p/<slug:slug>/baselines/<int:n>/end/", baselines.baseline_over, name="baseline_end"),
-    path("p/<slug:slug>/baselines/<int:n>/replace/", baselines.baseline_other, name="baseline_replace"),
-    path("p/<slug:slug>/baselines/<int:n>/rows.csv", baselines.baseline_file, name="baseline_file"),
-    path("p/<slug:slug>/answer/", baselines.answer, name="answer"),
-    path("p/<slug:slug>/answer/<str:token>/", baselines.answer_send, name="answer_send"),
     path("p/<slug:slug>/prompts/", prompts.task_prompts_page, name="task_prompts"),
     path("p/<slug:slug>/prompts/<slug:task>/", prompts.task_prompt_new, name="task_prompt_new"),
     path("p/<slug:slug>/prompts/<slug:task>/<slug:name>/", prompts.task_prompt, name="task_prompt"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import file_digest
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from annotation.tasks.rules.reading import PREFIX, TaskRefused, read, task_file
 from exports.formats.rules.configs import path_of
 from exports.releases import build as building
 from exports.releases import previous_release as before
+from exports.releases.media import media_check
 from exports.releases.models import Release
 from exports.releases.rules import hidden, manifest
 from exports.releases.rules.settings import SplitRules
@@ -122,11 +124,13 @@ def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
         # Those of a hidden split tell no label.
         there = [name for name in part["counts"]["splits"] if (folder / path_of(name, suffix)).is_file()]
         splits = {name: rows(name) for name in there if not hidden.hides(rules, name)}
-        side_by_side(gold, by_item(rows("votes"), kind.id_column), splits)
+        side_by_side(gold, by_item(rows("votes"), kind.export.id_column), splits)
         if (folder / path_of(hidden.inside("votes"), suffix)).is_file():
-            more = by_item(rows(hidden.inside("votes")), kind.id_column)
+            more = by_item(rows(hidden.inside("votes")), kind.export.id_column)
             side_by_side(gold, more, {"test": rows(hidden.inside("test"))})
-    found = [gold.gold, gold.labels]
+        shown = chain.from_iterable(rows(name) for name in there)
+        media = media_check(folder, kind, suffix, shown)
+    found = [gold.gold, gold.labels, *([media] if media else [])]
     untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
     gold.gold.note = ", ".join(
         filter(None, (f"{gold.without} have no votes" if gold.without else "", untold))
@@ -160,7 +164,7 @@ def _dealt(folder: Path, part: Mapping[str, Any], dealing: Dealing, suffix: str)
         with (folder / path_of(split, suffix)).open("rb") as lines:
             for row in map(orjson.loads, lines):
                 judged = row["annotation_round"] if "annotation_round" in row else row.get("annotator_ids")
-                dealing.add(str(row[dealing.kind.id_column]), row, split, voted=bool(judged))
+                dealing.add(str(row[dealing.kind.export.id_column]), row, split, voted=bool(judged))
     dealing.compare()
     return dealing.check
 

@@ -17,6 +17,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.jobs.models import Job
 from annotation.ui.navigation import rooms
+from annotation.ui.rule_forms import values
 from exports.aligned.rules.card import is_aligned
 from exports.aligned.views import matrix
 from exports.releases import actions
@@ -28,11 +29,8 @@ from exports.releases.preview import Asked, asked, asked_of, preview
 from exports.releases.rules.manifest import spellings
 from exports.releases.rules.settings import (
     ALIGNED,
-    CHOICES,
     PRESETS,
-    RULE_NAMES,
     SPLITS,
-    RulesError,
     SplitRules,
     fitting,
     layout_of,
@@ -86,17 +84,17 @@ def release_new(request: HttpRequest, slug: str) -> HttpResponse:
 def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
     membership = people.administrator(request.user, slug)
     sent = request.POST
-    rules, problem = _read(membership, sent)
+    form = _form(membership, sent)
     others, whole = rule_fields.parts(rule_fields.others(membership, sent))
-    if problem is not None or not whole:
+    if form.errors or not whole:
         return _rules_page(request, membership, sent, status=422)
-    found = asked([PartIn(membership.project, rules, ""), *others])
+    found = asked([PartIn(membership.project, form.rules, ""), *others])
     if found.items and (found.empty or found.open(**_confirmed(sent))):
         return _rules_page(request, membership, sent, status=422)
     suffix = rule_fields.suffix_of(membership, sent) if others else ""
     try:
         release = actions.release_freeze(
-            project=membership.project, rules=rules, by=membership.user, suffix=suffix, others=others
+            project=membership.project, rules=form.rules, by=membership.user, suffix=suffix, others=others
         )
     except Invalid:
         return _rules_page(request, membership, sent, status=422, clash=True)
@@ -110,27 +108,17 @@ def _confirmed(sent: Mapping[str, str]) -> dict[str, bool]:
     return {name: sent.get(f"confirm-{name}") == "yes" for name in ("shared", "licence")}
 
 
-def _read(membership: Membership, sent: Mapping[str, str]) -> tuple[SplitRules, RulesError | None]:
+def _form(membership: Membership, sent: QueryDict) -> rule_fields.ReleaseForm:
     """The rules that a form or an address names; what cannot be read leaves the preset's rules standing."""
     named = sent.get("preset", "")
     rules = usual(_layout(membership), named if named in PRESETS else membership.project.rules.release)
-    if "chosen" not in sent:
-        return rules, None
-    try:
-        given = rule_fields.given(_rules(membership), sent)
-        return access.checked(membership.project, rules.changed(given)), None
-    except RulesError as error:
-        return rules, error
+    form = rule_fields.ReleaseForm(sent, project=membership.project, stands=rules)
+    form.full_clean()
+    return form
 
 
 def _layout(membership: Membership) -> str:
     return layout_of(membership.project.kind_spec.shape)
-
-
-def _rules(membership: Membership) -> tuple[str, ...]:
-    """The rules that mean something for the project's releases."""
-    kind = membership.project.kind_spec
-    return rule_names(kind.shape, kind.settings)
 
 
 def _rules_page(
@@ -143,16 +131,15 @@ def _rules_page(
     empty: str = "",
 ) -> HttpResponse:
     """`clash`: names of files would be the same; `empty`: the project that has nothing to release."""
-    rules, problem = _read(membership, sent)
-    counts = preview(membership.project, rules) if problem is None else None
+    form = _form(membership, sent)
+    counts = preview(membership.project, form.rules) if not form.errors else None
     chosen = rule_fields.others(membership, sent, counted=True)
     counted = [(other.project, other.counts) for other in chosen if other.chosen and other.counts]
     questions = asked_of([(membership.project, counts), *counted]) if counts else Asked()
     context = _context(
         membership,
-        rules=rules,
+        form=form,
         presets=fitting(_layout(membership)),
-        fields=[rule_fields.field(name, rules, sent, problem) for name in _rules(membership)],
         counts=counts,
         tables=_tables(membership, counts) if counts else None,
         unfinished=actions.unfinished_sets(membership.project),
@@ -178,7 +165,7 @@ def _tables(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]
     ]
     if is_aligned(counts):
         return {"left_out": left_out, "matrix": matrix(membership, counts)}
-    labels = membership.project.kind_spec.row_labels
+    labels = membership.project.kind_spec.question.row_labels
     spelled = spellings(membership.project.kind_spec)
     splits = [
         Row(
@@ -209,6 +196,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     membership = people.overseer(request.user, slug)
     release = access.release(membership, n)
     held, files = SplitRules.stored(release.rules), access.shown(membership, release)
+    kind = membership.project.kind_spec
     job = release.job or (release.whole.job if release.whole else None)
     waits = job is not None and job.state in (Job.State.QUEUED, Job.State.RUNNING)
     context = _context(
@@ -222,11 +210,11 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         ready=release.state == Release.State.READY,
         tables=_tables(membership, release.counts) if release.counts else None,
         since=release.counts.get("since"),
-        rules=[(gettext(RULE_NAMES[name]), _words(name, getattr(held, name))) for name in _rules(membership)],
+        rules=values(held, rule_names(kind.shape, kind.settings)),
         card=access.card(files),
         leakage=access.leakage(files),
         unfinished=release.context.get("unfinished", []),
-        answered=bool(files and membership.project.kind_spec.answered),
+        answered=bool(files and kind.question.answered),
     )
     part = request.headers.get("HX-Target") == "release"
     return render(
@@ -234,14 +222,6 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         "exports/releases/partials/release.html" if part else "exports/releases/release.html",
         context,
     )
-
-
-def _words(name: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return gettext("yes") if value else gettext("no")
-    if name == rule_fields.FORMS and not value:
-        return gettext("all of them")
-    return gettext(CHOICES[name][value]) if name in CHOICES else str(value)
 
 
 @login_required

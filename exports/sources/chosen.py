@@ -79,7 +79,7 @@ class RowSource(NamedTuple):
         """The shape that the rows have: the kind's, or that of the set that was translated."""
         if self.source_set is not None:
             return self.source_set.shape
-        translated = self.project.kind_spec.translated
+        translated = self.project.kind_spec.export.source_row
         return translated[0] if translated is not None else ""
 
 
@@ -94,7 +94,7 @@ def find(viewer: Viewer, chosen: Chosen) -> RowSource:
 
 def located(project: Project, chosen: Chosen) -> RowSource:
     """The parts of a project that were chosen. Raises Invalid for one that is not there."""
-    if project.kind_spec.translated is None:
+    if project.kind_spec.export.source_row is None:
         raise Invalid(field="project", code="source_project_missing")
     if chosen.gold not in GOLD or chosen.origin not in ORIGINS or chosen.size not in (ANY, *CLASSES):
         raise Invalid(field="gold", code="source_filter_wrong")

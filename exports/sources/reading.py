@@ -22,13 +22,6 @@ from validation.consensus.protocol import Protocol
 
 PAGE = 1000
 _GOLD = (stages.SETTLED, stages.ADJUDICATED)
-# What else is told of an item's source, under the names of published files, by the shape of the kind.
-_BESIDE: Mapping[str, Mapping[str, str]] = {
-    "pair": {
-        "premise_id": "hypothesis__premise__key",
-        "sentence_size": "hypothesis__premise__sentence_class",
-    },
-}
 
 
 class Taken(NamedTuple):
@@ -55,7 +48,7 @@ def count(row_source: RowSource) -> int:
 def rows(row_source: RowSource) -> Iterator[Row]:
     """The rows in the order in which their items came; nothing is held but a page of them."""
     taken = _of_release(row_source) if row_source.release is not None else _of_project(row_source)
-    translated = row_source.project.kind_spec.translated
+    translated = row_source.project.kind_spec.export.source_row
     assert translated is not None  # noqa: S101 - `located` refused it
     number = itertools.count(1)
     for page in taken:
@@ -83,7 +76,7 @@ def rows(row_source: RowSource) -> Iterator[Row]:
 
 def _id(project: Project, key: str) -> str:
     """What a row is called: as a release of its project calls it, so that no id tells a label."""
-    return released_id(project.secret, key) if project.kind_spec.opaque_ids else key
+    return released_id(project.secret, key) if project.kind_spec.export.opaque_ids else key
 
 
 # --- which items ---------------------------------------------------------------------------
@@ -116,7 +109,7 @@ def _accepting(row_source: RowSource) -> str:
     """The one label that accepts an item, where the project's protocol has one and not all are asked for."""
     if row_source.chosen.gold != "settled" and row_source.source_set is None:
         return ""
-    return Protocol.from_dict(row_source.project.protocols.order_by("-n")[0].rules).accept
+    return Protocol.stored(row_source.project.protocols.order_by("-n")[0].rules).accept
 
 
 def _released(row_source: RowSource) -> QuerySet[ReleaseRow]:
@@ -184,7 +177,7 @@ def _of_release(row_source: RowSource) -> Iterator[list[Taken]]:
 
 
 def _beside(row_source: RowSource, items: Sequence[int]) -> dict[int, dict[str, Any]]:
-    names = _BESIDE.get(row_source.project.kind_spec.shape, {})
+    names = shapes.get(row_source.project.kind_spec.shape).beside
     if not names or not items:
         return {}
     columns = Item.objects.filter(pk__in=any_of(items)).values_list("pk", *names.values())

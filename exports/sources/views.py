@@ -15,6 +15,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.content import shapes
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
@@ -131,7 +132,9 @@ def _new_page(
 def _others(membership: Membership) -> list[Project]:
     """The projects that the viewer may take rows from: those that they lead or administer."""
     result = [each.project for each in access.memberships(membership.user) if each.sees_all]
-    return [each for each in result if each != membership.project and each.kind_spec.translated is not None]
+    return [
+        each for each in result if each != membership.project and each.kind_spec.export.source_row is not None
+    ]
 
 
 def _parts(others: Sequence[Project], way: str, chosen: Chosen) -> dict[str, Any]:
@@ -148,7 +151,7 @@ def _parts(others: Sequence[Project], way: str, chosen: Chosen) -> dict[str, Any
         "splits": sorted((release.counts.get("splits") or {}) if release is not None else {}),
         "golds": GOLD.items(),
         "origins": ORIGINS.items(),
-        "sizes": SIZES.items() if other.kind_spec.shape == "pair" else (),
+        "sizes": SIZES.items() if shapes.get(other.kind_spec.shape).text_class else (),
         "source_sets": SourceSet.objects.filter(project=other).order_by("key").values_list("key", "name"),
         "targets": [(each.key, each.title) for each in targets] if access.has_targets(other) else (),
     }

@@ -30,6 +30,16 @@
     menu.querySelector("summary").focus();
   });
 
+  /* What the browser refuses in a closed part of a form could not be seen. */
+  document.addEventListener("invalid", (event) => {
+    const closed = event.target.closest("details:not([open])");
+    if (closed) closed.open = true;
+  }, true);
+
+  // Times are shown as this clock has them, from the next page on.
+  const zone = `zone=${encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)}`;
+  if (!document.cookie.split("; ").includes(zone)) document.cookie = `${zone}; path=/; max-age=31536000; samesite=lax`;
+
   if (!status) return;
   const say = (words) => {
     status.textContent = words;

@@ -136,7 +136,7 @@
         y: {
           ...axis,
           stacked,
-          beginAtZero: box.dataset.chart !== "line",
+          beginAtZero: true,
           title: found.y ? titled(found.y) : { display: false },
         },
       },

@@ -113,7 +113,22 @@
     if (opener && dialog()) help();
   });
 
-  document.querySelectorAll("[data-keys-open]").forEach((opener) => {
-    opener.hidden = document.body.dataset.keys === "off";
-  });
+  /* Nobody without a keyboard is told of keys. A finger's device shows that it has one when a key is pressed outside
+     of a field: inside, the keys may be those on its screen. */
+  function showOpeners() {
+    document.querySelectorAll("[data-keys-open]").forEach((opener) => {
+      opener.hidden = document.body.dataset.keys === "off";
+    });
+  }
+
+  if (matchMedia("(pointer: coarse) and (hover: none)").matches) {
+    document.addEventListener("keydown", function seen(event) {
+      if (event.isComposing || event.keyCode === 229 || event.target.closest?.(TYPING)) return;
+      document.removeEventListener("keydown", seen);
+      document.documentElement.dataset.keyboard = "";
+      showOpeners();
+    });
+  } else {
+    showOpeners();
+  }
 })();

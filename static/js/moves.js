@@ -1,6 +1,6 @@
 /* Responses that change places: by the arrows beside them, or by Alt+Shift and an arrow key. What is picked goes along. */
 
-const SPOT = "input:not([type=radio]), textarea";
+const SPOT = "input, textarea";
 
 function swap(option, way) {
   const row = [...option.parentElement.querySelectorAll(":scope > .option")];
@@ -8,12 +8,12 @@ function swap(option, way) {
   if (!other) return null;
   const [mine, theirs] = [option.querySelector(SPOT), other.querySelector(SPOT)];
   [mine.value, theirs.value] = [theirs.value, mine.value];
-  const [picked, not] = [option, other].map((one) => [...one.querySelectorAll("[type=radio]")]);
-  const chosen = picked.map((radio, place) => [radio, not[place]].map((one) => one.checked));
-  chosen.forEach(([here, there], place) => {
-    if (here) not[place].checked = true;
-    if (there) picked[place].checked = true;
-  });
+  for (const picks of option.parentElement.querySelectorAll(":scope > .picks")) {
+    const radios = [...picks.querySelectorAll("[type=radio]")];
+    const [here, there] = [option, other].map((one) => radios[row.indexOf(one)]);
+    if (here.checked) there.checked = true;
+    else if (there.checked) here.checked = true;
+  }
   mine.dispatchEvent(new Event("input", { bubbles: true }));
   return other;
 }
@@ -33,6 +33,6 @@ export function moveOptions(form) {
     if (!option?.querySelector("[data-move]")) return;
     event.preventDefault();
     const to = swap(option, event.key === "ArrowDown" ? "down" : "up");
-    to?.querySelector(event.target.type === "radio" ? "[type=radio]" : SPOT).focus();
+    to?.querySelector(SPOT).focus();
   });
 }

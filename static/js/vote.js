@@ -1,8 +1,10 @@
 /* The voting room. The answer to a vote is the next card (htmx puts it there); this file moves the focus to it, keeps
    a ballot that could not be sent and sends it again, and tells the server that somebody is still typing. */
 
+import { status } from "./status.js";
+
 const words = document.getElementById("vote-words").dataset;
-const status = document.getElementById("status");
+const { slower, failed } = document.getElementById("status").dataset;
 const STAY_EVERY = 60_000;
 const AGAIN = [2_000, 4_000, 8_000, 16_000, 30_000];
 
@@ -17,14 +19,9 @@ const form = () => document.querySelector("#card form.vote");
 const TICKED = "[type=radio], [type=checkbox]";
 const kept = (token) => `mufakat-ballot:${token}`;
 
-function say(text) {
-  status.textContent = text;
-  status.classList.toggle("status--said", text !== "");
-}
-
 /* --- a ballot is kept in this tab until it has been answered --- */
 
-const fields = (of) => [...of.elements].filter((field) => field.name && !["assignment", "csrfmiddlewaretoken"].includes(field.name));
+const fields = (of) => [...of.elements].filter((field) => field.name && !["assignment", "csrfmiddlewaretoken", "client_id", "version"].includes(field.name));
 
 function keep() {
   const now = form();
@@ -130,6 +127,14 @@ document.addEventListener("click", (event) => {
   if (correct && event.detail === 0 && !correct.parentElement.open) openCorrections(correct.parentElement);
 });
 
+/* --- a finger's tap on a choice sends it, where somebody set so; never where more may have to be said --- */
+
+document.addEventListener("click", (event) => {
+  const choice = event.target.closest("#card [name=label]");
+  if (!("tapSends" in words) || !choice || event.detail === 0 || form().dataset.corrects) return;
+  document.querySelector("#card .vote__send .btn--primary").click();
+});
+
 /* --- sending, and sending again --- */
 
 function sendAgain(button) {
@@ -137,7 +142,7 @@ function sendAgain(button) {
   clearTimeout(timer);
   timer = setTimeout(again, AGAIN[Math.min(tries, AGAIN.length - 1)]);
   tries += 1;
-  say(words.unsent);
+  status("offline", words.unsent);
 }
 
 function again() {
@@ -172,8 +177,19 @@ for (const name of ["htmx:sendError", "htmx:timeout"]) {
   document.body.addEventListener(name, () => pressed && sendAgain(pressed));
 }
 document.body.addEventListener("htmx:responseError", (event) => {
-  if ([502, 503, 504].includes(event.detail.xhr.status) && pressed) sendAgain(pressed);
+  const code = event.detail.xhr.status;
+  if ([502, 503, 504].includes(code) && pressed) sendAgain(pressed);
+  else if ([401, 403].includes(code)) status("signed-out", words.signedOut);
+  else status("failed", code === 429 ? slower : failed);
 });
+// Whoever is signed out is led to another page, which is no card: what they answered stays where it is.
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  const { xhr, pathInfo } = event.detail;
+  if (!xhr.responseURL || new URL(xhr.responseURL).pathname === new URL(pathInfo.requestPath, location).pathname) return;
+  event.detail.shouldSwap = false;
+  status("signed-out", words.signedOut);
+});
+document.body.addEventListener("htmx:beforeRequest", () => status("busy", words.busy));
 addEventListener("online", again);
 
 document.body.addEventListener("htmx:load", (event) => {
@@ -182,7 +198,7 @@ document.body.addEventListener("htmx:load", (event) => {
   tries = 0;
   clearTimeout(timer);
   forgetOthers();
-  say(document.getElementById("card-problem") ? "" : form() ? said : words.none);
+  status(document.getElementById("card-problem") ? "" : "sent", form() ? said : words.none);
   showLetters();
   card().focus({ preventScroll: true });
   scrollTo(0, 0);
@@ -199,7 +215,7 @@ async function stay() {
   const headers = { "X-CSRFToken": now.elements.csrfmiddlewaretoken.value };
   try {
     const answer = await fetch(now.dataset.stay, { method: "POST", headers });
-    if (answer.status === 409 && form() === now) say(words.over);
+    if (answer.status === 409 && form() === now) status("failed", words.over);
   } catch {
     stayed = 0;
   }

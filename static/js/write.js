@@ -15,6 +15,8 @@ const AGAIN = [2_000, 4_000, 8_000, 16_000, 30_000];
 let saving = null; // the promise of what is being sent
 let tries = 0;
 let retry = 0;
+let offline = false; // the last that was sent did not arrive
+let unsubmitted = false; // Submit was pressed and nothing came of it
 let over = false; // the set is closed: nothing more is sent
 
 const slots = slotsIn(form);
@@ -73,10 +75,12 @@ function saved(slot, sent, data) {
   else keepDraft(form.dataset.allocation, slot.key, now);
   showChecks(data);
   const time = new Date(data.saved_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  say(between(words.saved, { time }));
+  offline = false;
+  say(between(unsubmitted ? words.savedOnly : words.saved, { time }), unsubmitted);
 }
 
 function later() {
+  offline = true;
   say(words.kept, true);
   clearTimeout(retry);
   retry = setTimeout(flush, AGAIN[Math.min(tries, AGAIN.length - 1)]);
@@ -168,16 +172,26 @@ form.addEventListener("input", (event) => {
 moveWithKeys(form, slots);
 moveOptions(form);
 
+const isReached = () => fetch(words.reached, { method: "HEAD", cache: "no-store" }).then((answer) => answer.status < 500, () => false);
+
 let sure = false;
 form.addEventListener("submit", async (event) => {
   const button = event.submitter;
   const saveOnly = button?.name === "save";
-  if (sure || (!saveOnly && !saving && !slots.some((slot) => slot.dirty))) return;
+  if (sure) return;
   event.preventDefault();
+  const clean = !saving && !slots.some((slot) => slot.dirty);
   await flush();
   if (slots.some((slot) => slot.dirty)) await flush();
   form.querySelector(".other button")?.focus();
-  if (saveOnly || (!over && slots.some((slot) => slot.dirty))) return;
+  if (saveOnly) return;
+  // A page that the browser puts in the place of this one would say nothing about the set.
+  if (clean ? !(await isReached()) : offline) {
+    unsubmitted = true;
+    say(words.notSubmitted, true);
+    return;
+  }
+  if (!over && slots.some((slot) => slot.dirty)) return;
   sure = true;
   form.requestSubmit(button);
 });

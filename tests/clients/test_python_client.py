@@ -1,10 +1,12 @@
 """The Python client against the running server: its README is run, and what it promises is held."""
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tarfile
 import threading
 import time
 import zipfile
@@ -16,7 +18,17 @@ import httpx
 import pytest
 from django.core.cache import cache
 from django.core.management import call_command
-from mufakat_client import ApiError, Client, DamagedFile, NotAllowed, NotConnected, NotFound, UnsafeAddress
+from mufakat_client import (
+    ApiError,
+    Client,
+    DamagedFile,
+    NotAllowed,
+    NotConnected,
+    NotFound,
+    Rows,
+    Stale,
+    UnsafeAddress,
+)
 from mufakat_client.command import main
 from mufakat_client.tokens import keep_token, kept_tokens
 from mufakat_client.transport import Transport, checked_address
@@ -25,11 +37,12 @@ from annotation.api.tokens import token_create
 from annotation.content.models.item import Item
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
+from annotation.tasks.rules.templates import templates
 from tests import factory
 from validation.voting.actions.decide import decide_due
 
 CLIENT = Path(__file__).parents[2] / "clients" / "python"
-README, SOURCES = CLIENT / "README.md", CLIENT / "src"
+SOURCES = CLIENT / "src"
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -78,13 +91,31 @@ def asking(
         each.close()
 
 
+def committed(folder: Path) -> Path | None:
+    """The client as the commit before the last one has it; None where git has no such commit."""
+    git = ["git", "-C", str(CLIENT.parents[1]), "archive", "HEAD~1", "clients/python"]
+    packed = subprocess.run(git, capture_output=True, check=False)
+    if packed.returncode:
+        return None
+    with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as files:
+        files.extractall(folder, filter="data")
+    return folder / "clients" / "python"
+
+
+@pytest.mark.parametrize("which", ["present", "committed"])
 def test_the_readme_leads_from_an_empty_server_to_a_verified_release(
-    asking: Callable[..., Client], tmp_path: Path
+    asking: Callable[..., Client], tmp_path: Path, which: str
 ) -> None:
-    (script,) = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.S)
+    """With the client as it is, and as scripts have it that were written for an earlier commit."""
+    client = CLIENT if which == "present" else committed(tmp_path)
+    if client is None:
+        pytest.skip(
+            "skipped for want of git, or of a commit before the last: the earlier client cannot be read"
+        )
+    (script,) = re.findall(r"```python\n(.*?)```", (client / "README.md").read_text("utf-8"), re.S)
     assert len(script.strip().splitlines()) <= 35
     program = [sys.executable, "-c", script]
-    environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
+    environment = {**os.environ, "PYTHONPATH": str(client / "src")}
     with subprocess.Popen(
         program, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
     ) as running:
@@ -122,6 +153,62 @@ def test_pages_errors_and_rows(asking: Callable[..., Client]) -> None:
     with pytest.raises(ApiError) as wrong:
         client.projects.create(slug="x", name="", preset="none")
     assert wrong.value.field
+
+
+def test_rows_become_tables(asking: Callable[..., Client], monkeypatch: pytest.MonkeyPatch) -> None:
+    factory.project("one")
+    one = asking().project("one")
+    assert {answer["status"] for answer in one.items.upsert(pairs(130))} == {"stored"}
+    told = one.items.list(fields="key,author_label").to_pandas()
+    assert told.shape == (130, 2)
+    assert list(told["key"])[:2] == ["k0", "k1"]
+    exported = one.items.export()
+    assert next(exported)["key"] == "k0"
+    assert len(exported.to_pandas()) == 129
+    assert len(one.votes().to_pandas()) == 0
+    for name, make in (("pandas", Rows.to_pandas), ("datasets", Rows.to_datasets)):
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(ImportError, match=rf"mufakat-client\[{name}\]"):
+            make(Rows([]))
+
+
+def test_the_extras_are_imported_when_they_are_asked_for() -> None:
+    code = "import sys, mufakat_client.command; print({'pandas', 'datasets'} & sys.modules.keys())"
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(SOURCES)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert told.stdout.strip() == "set()"
+
+
+def test_insights_are_computed_and_read(asking: Callable[..., Client]) -> None:
+    factory.project("one")
+    one = asking().project("one")
+    list(one.items.upsert(pairs(3)))
+    assert one.insights.compute("balance")["state"] == "done"
+    read = one.insights.read("balance")
+    assert read["up_to_date"]
+    assert "balance" in {row["name"] for row in one.insights.list()}
+    assert list(one.insights.table("balance")) == read["tables"][0]["rows"]
+    assert len(one.insights.table("balance", read["tables"][0]["key"]).to_pandas()) == len(
+        read["tables"][0]["rows"]
+    )
+    with pytest.raises(KeyError):
+        one.insights.table("balance", "none")
+
+
+def test_a_task_of_ones_own_is_read_and_changed(asking: Callable[..., Client]) -> None:
+    project = asking().projects.create(slug="rasa", task=templates()["emotions"])
+    read = project.task.read()
+    changed = {**read["task"], "name": "Rasa"}
+    published = project.task.publish(changed, version=read["version"])
+    assert (published["task"]["name"], [each["path"] for each in published["changes"]]) == ("Rasa", ["name"])
+    assert [row["n"] for row in project.task.versions()] == [1, 2]
+    with pytest.raises(Stale):
+        project.task.publish(read["yaml"], version=read["version"])
 
 
 class Scripted(httpx.BaseTransport):

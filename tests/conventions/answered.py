@@ -10,12 +10,13 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
-from exports.evaluation.actions import evaluation_create
+from exports.evaluation.study import TYPE
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
 from tests import factory
 from tests.conventions.things import Things
 from tests.questions import a_question, a_question_project
+from validation.studies.actions.studies import study_create
 
 
 def with_evaluation(
@@ -38,5 +39,9 @@ def with_evaluation(
             assert release.job is not None
             assert not jobs.run_here(release.job).error
     release.refresh_from_db()
-    evaluation_create(release=release, slug=f"{things.slug}-people", people=1, by=administrator)
-    return replace(things, answered=project.slug, answered_release=str(release.n))
+    slugs = [f"{things.slug}-people", f"{things.slug}-people-again"][: 1 + twice]
+    sent = {"release": release.n, "dev": 100, "test": 100, "people": 1}
+    made = [
+        study_create(kind=TYPE, project=project, slug=slug, by=administrator, sent=sent) for slug in slugs
+    ]
+    return replace(things, answered=project.slug, answered_release=str(release.n), study=str(made[-1].n))

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from annotation import kinds
-from annotation.kinds.base import OPTION
+from annotation.kinds.texts import OPTION
 from annotation.text import checks
 from annotation.text.checks.base import BLOCK, Check, SetContext, SlotText
 from annotation.text.common_words import OFTEN_FROM
@@ -24,12 +24,12 @@ def _table() -> Iterator[str]:
     yield "| kind | checks, in the order in which they speak |"
     yield "|---|---|"
     for kind in kinds.all_kinds():
-        links = ", ".join(f"[`{check}`](#{check})" for check in kind.checks)
+        links = ", ".join(f"[`{check}`](#{check})" for check in kind.authoring.checks)
         yield f"| {kind.name} | {links} |"
 
 
 def _in_order() -> list[Check]:
-    named = dict.fromkeys(check for kind in kinds.all_kinds() for check in kind.checks)
+    named = dict.fromkeys(check for kind in kinds.all_kinds() for check in kind.authoring.checks)
     rest = [check for check in checks.all_checks() if check not in named]
     return [checks.get(check) for check in (*named, *rest)]
 

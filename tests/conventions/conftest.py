@@ -6,14 +6,18 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
+from django.test import override_settings
 
 from tests.conventions import world as worlds
 
 
 @pytest.fixture(scope="module")
-def standing_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[worlds.World]:
+def standing_world(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[worlds.World]:
     """In one transaction that is never committed."""
-    with django_db_blocker.unblock(), transaction.atomic():
+    folder = tmp_path_factory.mktemp("data")
+    with django_db_blocker.unblock(), override_settings(MUFAKAT_DATA_DIR=folder), transaction.atomic():
         built = worlds.build()
         # What is checked at a transaction's end is checked here: else after every test anew, for all that was built.
         connection.check_constraints()

@@ -39,8 +39,19 @@ SEEN = {
         "api_own_items": "at author_label content.* key returned target",
         "api_allocations": "drafts language slots text token",
         "api_allocation_skip": "items",
+        "api_own_pay": "end start sums.amount sums.approved sums.currency sums.disputed sums.waiting",
+        "api_own_pay_export": "action amount answer approved_until at currency disputed entry n project rate reason "
+        "target unit units",
     },
-    "validator": COMMON | {"api_tokens": "", "api_work_next": WORK, "api_vote": WORK, "api_vote_skip": WORK},
+    "validator": COMMON
+    | {
+        "api_own_pay": "end start sums",
+        "api_own_pay_export": "",
+        "api_tokens": "",
+        "api_work_next": WORK,
+        "api_vote": WORK,
+        "api_vote_skip": WORK,
+    },
 }
 
 
@@ -66,7 +77,7 @@ def seen(world: World, role: str) -> dict[str, set[str]]:
             continue
         for things in (world.own, world.others):
             answer = send(row, client, things)
-            if answer.status_code < 300:
+            if answer.status_code < 300 and "json" in answer["Content-Type"]:
                 told = [orjson.loads(line) for line in answer.content.splitlines()]
                 told = told[0]["results"] if told and "next" in told[0] else told
                 found.setdefault(row.route, set()).update(fields(told))

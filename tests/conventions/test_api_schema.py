@@ -4,6 +4,9 @@ Schemathesis draws requests from the schema, the same on every run; they go thro
 they wrote is taken back.
 """
 
+import json
+import re
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -16,6 +19,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as properties
+from hypothesis import strategies as st
+from schemathesis.core.result import Ok
 
 from annotation.api import pages
 from tests.conventions.table import whole
@@ -25,6 +30,32 @@ from tests.conventions.world import World
 
 pytestmark = pytest.mark.django_db
 EXAMPLES = 2
+# Walks of so many requests, and what each begins with.
+WALKS, STEPS = 16, 8
+BEGUN = ("projects_get", "items_get", "work_next_post", "allocations_get", "own_items_get", "members_get")
+# Links: what an operation's answer tells, by the parameter of later addresses, and where it stands there.
+LINKS: Mapping[str, Mapping[str, str]] = {
+    "projects_get": {"slug": "results/0/slug"},
+    "projects_post": {"slug": "slug"},
+    "items_get": {"key": "results/0/key"},
+    "own_items_get": {"key": "results/0/key"},
+    "work_next_post": {"token": "card/token"},
+    "assignment_vote_post": {"token": "card/token"},
+    "assignment_skip_post": {"token": "card/token"},
+    "allocations_get": {"token": "results/0/token"},
+    "members_get": {"annotator_id": "results/0/id"},
+    "invitations_post": {"invitation_id": "id"},
+    "imports_get": {"import_id": "results/0/id"},
+    "imports_post": {"import_id": "id"},
+    "import_start_post": {"job_id": "job/id"},
+    "insights_get": {"name": "results/0/name"},
+    "insights_compute_post": {"job_id": "id"},
+    "releases_get": {"n": "results/0/n"},
+    "releases_post": {"n": "n", "job_id": "job/id"},
+    "webhooks_post": {"webhook_id": "id"},
+    "webhook_act_post": {"webhook_id": "id"},
+    "deliveries_get": {"delivery_id": "results/0/id"},
+}
 ROLES = ("administrator", "lead", "validator", "writer")
 TOLD = orjson.loads(pages.SCHEMA.read_bytes())
 # Where an address names something, by its parameter: half of the requests are about a thing that is there.
@@ -52,9 +83,9 @@ def address(case: Any, things: Things) -> str:
     return str(case.formatted_path)
 
 
-def asked(client: Client, case: Any, things: Things) -> Any:
-    """The answer to a case."""
-    path, query = address(case, things), dict(case.query or {})
+def asked(client: Client, case: Any, path: str) -> Any:
+    """The answer to a case, asked at this path."""
+    query = dict(case.query or {})
     headers = {name: str(value) for name, value in (case.headers or {}).items()}
     if case.method == "GET":
         return whole(client.get(path, query, headers=headers))
@@ -67,7 +98,7 @@ def asked(client: Client, case: Any, things: Things) -> Any:
     sent = (
         body
         if isinstance(body, bytes)
-        else orjson.dumps(body)
+        else json.dumps(body).encode()
         if kind == "application/json"
         else str(body).encode()
     )
@@ -123,12 +154,71 @@ def test_no_request_breaks_it_and_every_answer_fits(world: World, role: str) -> 
             nonlocal tried
             tried += 1
             limits.clear()
-            answer = taken_back(lambda: asked(client, case, world.own))
+            answer = taken_back(lambda: asked(client, case, address(case, world.own)))
             faults.update(f"{case.method} {case.path} {fault}" for fault in wrong(case, answer))
 
         one()
     assert sorted(faults) == []
     assert tried > len(TOLD["paths"])
+
+
+def found(answer: Any, way: str) -> Any:
+    """What an answer holds there; None where it holds nothing."""
+    at = orjson.loads(answer.content)
+    for part in way.split("/"):
+        if isinstance(at, list):
+            at = dict(enumerate(at))
+        at = at.get(int(part) if part.isdigit() else part) if isinstance(at, dict) else None
+    return at
+
+
+def followed(client: Client, cases: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """Each case with its answer: about what the answers before it have told, as far as they told something."""
+    known: dict[str, Any] = {}
+    for case in cases:
+        drawn, name = case.path_parameters or {}, case.operation.definition.raw["operationId"]
+        named = re.findall(r"{(\w+)}", case.path)
+        case.path_parameters = {each: known.get(each, drawn.get(each, "0")) for each in named}
+        # Who asks stays who it is.
+        case.headers = {at: text for at, text in (case.headers or {}).items() if at != "Authorization"}
+        limits.clear()
+        answer = asked(client, case, str(case.formatted_path))
+        yield case, answer
+        for parameter, way in LINKS.get(name, {}).items() if answer.status_code < 300 else ():
+            if (value := found(answer, way)) is not None:
+                known[parameter] = value
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_no_request_breaks_it_that_follows_from_answers(world: World, role: str) -> None:
+    """Walks of requests, each begun with what lists projects and what is in one."""
+    client, faults, done = world.client(role), set[str](), set[str]()
+    client.raise_request_exception = False
+    schema = schemathesis.openapi.from_dict(TOLD)
+    there = [each for each in schema.get_all_operations() if isinstance(each, Ok)]
+    every = {each.ok().definition.raw["operationId"]: each.ok() for each in there}
+    others = [one.as_strategy() for one in every.values() if not one.path.endswith(":batch")]
+
+    @properties(
+        max_examples=WALKS,
+        phases=[Phase.generate],
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(drawn=st.lists(st.one_of(others), min_size=STEPS, max_size=STEPS))
+    def walk(drawn: list[Any]) -> None:
+        cases = [*(every[name].Case() for name in BEGUN), *drawn]
+        for case, answer in taken_back(lambda: list(followed(client, cases))):
+            faults.update(f"{case.method} {case.path} {fault}" for fault in wrong(case, answer))
+            if answer.status_code < 300:
+                done.add(f"{case.method} {case.path}")
+
+    walk()
+    assert sorted(faults) == []
+    assert LINKS.keys() <= every.keys()
+    assert {name for name in done if "{slug}" in name}
 
 
 def test_the_check_of_answers_can_fail(world: World) -> None:

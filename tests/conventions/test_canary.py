@@ -82,7 +82,11 @@ def crawl(
         # No process was ever seen in these worlds, and /readyz says so.
         assert answer.status_code < 500 or url == "/readyz", url
         found[url] = set(pattern.findall(_all_of(answer)))
-        links = [html.unescape(link).split("#")[0] for link in LINK.findall(answer.content.decode())]
+        # Images and archives lead nowhere.
+        links = [
+            html.unescape(link).split("#")[0]
+            for link in LINK.findall(answer.content.decode(errors="replace"))
+        ]
         waiting += [
             link for link in links if not link.startswith(("/static/", "/admin/", "/accounts/logout"))
         ]

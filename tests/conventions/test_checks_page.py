@@ -18,4 +18,4 @@ def test_the_page_says_what_the_registry_says() -> None:
 def test_every_check_of_every_kind_has_its_section() -> None:
     sections = re.findall(r"^### (\w+)$", PAGE.read_text(), re.M)
     assert sorted(sections) == sorted(set(sections)) == sorted(checks.all_checks())
-    assert {check for kind in kinds.all_kinds() for check in kind.checks} <= set(sections)
+    assert {check for kind in kinds.all_kinds() for check in kind.authoring.checks} <= set(sections)

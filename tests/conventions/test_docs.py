@@ -4,16 +4,17 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
+from annotation import answers
 from annotation.core.rules.settings import ProjectSettings
 from annotation.presets import all_presets
 from tests.conventions.sources import ROOT, python_files, tree
+from tests.flows.pictures import PICTURES
 from validation.consensus.protocol import PRESETS, Protocol
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -144,9 +145,14 @@ def test_every_file_named_exists() -> None:
 
 
 def test_every_setting_field_and_preset_is_explained() -> None:
-    rows = set(re.findall(r"^ *\| `([\w-]+)` \|", (ROOT / "docs" / "administrators.md").read_text(), re.M))
-    settings = {field.name for field in (*fields(ProjectSettings), *fields(Protocol))} | {"sample_share"}
-    assert settings - rows == set()
+    told = (ROOT / "docs" / "administrators.md").read_text()
+    rows = set(re.findall(r"^ *\| `([\w-]+)` \|", told, re.M))
+    declared = {**ProjectSettings.declared(), **Protocol.declared()}
+    stated = dict(re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", told, re.M))
+    assert {name: stated.get(name) for name in declared} == {
+        name: each.title for name, each in declared.items()
+    }
+    assert "sample_share" in stated
     assert ({preset.slug for preset in all_presets()} | set(PRESETS)) - rows == set()
 
 
@@ -176,3 +182,14 @@ def test_the_version_is_the_same_everywhere() -> None:
     locked = tomllib.loads((ROOT / "uv.lock").read_text())["package"]
     (own,) = [package["version"] for package in locked if package["name"] == "mufakat"]
     assert (settings.MUFAKAT_RELEASE, own) == (stated, stated)
+
+
+def test_every_answer_type_has_its_picture() -> None:
+    """Made by `make pictures`, small, and shown to task designers."""
+    found = {path.stem: path for path in (ROOT / "docs" / "pictures").glob("*")}
+    assert found.keys() == answers.walked().keys() == PICTURES.keys()
+    shown = (ROOT / "docs" / "tasks.md").read_text()
+    for slug, path in found.items():
+        assert path.read_bytes().startswith(b"\x89PNG"), path
+        assert path.stat().st_size <= 40 * 1024, path
+        assert f"](pictures/{slug}.png)" in shown

@@ -19,10 +19,10 @@ pytestmark = pytest.mark.django_db
 TABLE = rows()
 # The pages whose first look takes something: an assignment, or the time of the first look. Looking again only
 # prolongs it.
-SITS = {"vote", "rate"}
-TAKEN = {"validation_assignment", "annotation_item", "validation_cursor", "validation_rating"}
+SITS = {"vote"}
+TAKEN = {"validation_assignment", "annotation_item", "validation_cursor"}
 # Things of one person: a colleague's is as good as none, also to leads.
-PERSONAL = {"allocation", "assignment", "own_item", "answer", "rating"}
+PERSONAL = {"allocation", "assignment", "own_item", "answer"}
 
 
 # --- the table ------------------------------------------------------------------------
@@ -162,14 +162,36 @@ def every_answer(visits: Visits) -> list[str]:
     for role in ROLES:
         for target in ("own", "foreign", "missing"):
             answer = visits.answer(role, target)
+            # Bytes under their hash never change; a browser keeps them for whom they were shown to.
+            shown = visits.row.route == "media" and answer.status_code == 200
+            kept = "private" if shown else "no-store"
             found = {
-                "may be stored": "no-store" not in answer["Cache-Control"],
+                "may be stored": kept not in answer["Cache-Control"],
                 "of any type": answer["X-Content-Type-Options"] != "nosniff",
                 "open to other sites": "Access-Control-Allow-Origin" in answer,
             }
             wrong += [f"{role} {target}: {name}" for name, there in found.items() if there]
             if answer["Content-Type"].startswith("text/html") and answer.status_code != 302:
                 wrong += [f"{role} {target}: {name}" for name in wrong_on_page(answer)]
+    return wrong
+
+
+TITLE = re.compile(r"<title>(.*?)· Mufakat</title>", re.S)
+
+
+def its_title_has_words(visits: Visits) -> list[str]:
+    """Each page is called by words, not by a key or short name of the project."""
+    if visits.row.route.startswith("admin:"):
+        return []  # Django's own pages have their own names
+    slug, wrong = visits.world.own.slug, []
+    for role in ROLES:
+        answer = visits.answer(role, "own")
+        if answer.status_code != 200 or b"<html" not in answer.content:
+            continue
+        title = TITLE.search(answer.content.decode())
+        words = title[1].strip() if title else ""
+        if words in ("", slug) or not re.search(r"[^\W\d_]{2}", words):
+            wrong.append(f"{role}: “{words}”")
     return wrong
 
 
@@ -180,6 +202,7 @@ CHECKS = (
     query_strings_ask_for_nothing_more,
     a_head_is_answered,
     every_answer,
+    its_title_has_words,
 )
 
 

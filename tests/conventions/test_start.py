@@ -23,6 +23,9 @@ LARGE = (
     "fido2",
     # Its generator makes the schema, which is a file: the views themselves need Django REST framework alone.
     "drf_spectacular",
+    # Django REST framework takes them where they are there.
+    "requests",
+    "uritemplate",
 )
 # What jobs and commands do: by package or module.
 OF_JOBS = (
@@ -41,7 +44,10 @@ OF_JOBS = (
 )
 LATE = ("annotation.jobs.tasks", "celery.worker.consumer", "celery.concurrency.prefork")
 LEAN = ("celery", "redis", "psycopg", "pydantic", "config.urls", "markdown_it", "rapidfuzz")
-SHOW = "\nprint(json.dumps(sorted(sys.modules)))"
+# What config/lazily.py names and nobody has used is not imported.
+SHOW = (
+    "\nprint(json.dumps(sorted(name for name, it in sys.modules.items() if type(it).__name__ != '_Later')))"
+)
 WEB = """
 import gc
 from io import BytesIO

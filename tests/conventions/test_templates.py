@@ -49,6 +49,49 @@ def test_an_error_page_is_the_same_for_everybody(code: int) -> None:
         assert (ROOT / "static" / link).is_file(), link
 
 
+# --- titles --------------------------------------------------------------------------------
+
+TITLE = re.compile(r"\{% block (?:head_)?title %\}(.*?)\{% endblock", re.S)
+# Templates of which one page takes the one or the other, or two steps of one thing.
+ALIKE = (
+    {"annotation/core/project_new.html", "annotation/core/project_presets.html"},
+    {"annotation/writing/write.html", "annotation/writing/write_none.html"},
+    {"exports/sources/source_set_new.html", "exports/sources/source_set_up.html"},
+    {"validation/overview/project.html", "validation/overview/project_own.html"},
+    {"validation/tasks/task_new.html", "validation/tasks/templates.html"},
+)
+FRAMES = {"base.html", "allauth/layouts/base.html"}
+KEY = re.compile(r"\{\{ *[\w.]*\b(?:key|slug|pk|id|token|n) *\}\}")
+
+
+def titles() -> dict[str, str]:
+    """The title of each template that has one, as it is written."""
+    found = {
+        path.relative_to(ROOT / "templates").as_posix(): TITLE.search(path.read_text(encoding="utf-8"))
+        for path in TEMPLATES
+    }
+    return {where: match[1].strip() for where, match in found.items() if match and where not in FRAMES}
+
+
+def test_each_page_has_a_title_of_its_own() -> None:
+    pages = [
+        path for path in TEMPLATES if re.search(r'extends "(?:base|allauth/[\w/]+)\.html"', path.read_text())
+    ]
+    named = titles()
+    names = [path.relative_to(ROOT / "templates").as_posix() for path in pages]
+    assert [where for where in names if where not in named and where not in FRAMES] == []
+    assert len(named) > 100
+    by_title: dict[str, set[str]] = {}
+    for where, title in named.items():
+        by_title.setdefault(title, set()).add(where)
+    assert [pages for pages in by_title.values() if len(pages) > 1 and pages not in ALIKE] == []
+
+
+def test_no_title_is_a_key_alone() -> None:
+    """A key says nothing to whoever looks for a page among others in the browser."""
+    assert [where for where, title in titles().items() if not KEY.sub("", title).strip()] == []
+
+
 # --- colours ---------------------------------------------------------------------------
 
 
@@ -122,11 +165,12 @@ def test_a_bar_of_the_funnel_is_a_share_of_the_total() -> None:
 
 
 @pytest.mark.parametrize("label", [True, False], ids=["a label", "a choice without one"])
-def test_a_choice_shows_its_letter_and_its_key(label: bool) -> None:
+def test_a_choice_shows_its_letter_its_key_and_its_shape_but_no_colour(label: bool) -> None:
     given = {"label": {"shape": "circle", "letter": "E"}} if label else {"letter": "E"}
     shown = render_to_string(
         "partials/choice.html", {"id": "c1", "name": "label", "value": "e", "place": 1, "words": "x", **given}
     )
     assert '<span aria-hidden="true">E</span>' in shown
     assert 'data-key="1"' in shown
-    assert ("hue-circle" in shown) is label
+    assert ("<svg" in shown) is label
+    assert "hue-" not in shown

@@ -19,12 +19,9 @@ PROJECTS = (
     "slug",
     "questions",
     "prompts",
-    "rated",
     "translated",
-    "compared",
     "generated",
     "answered",
-    "diagnosed",
 )
 
 
@@ -51,6 +48,8 @@ class Things:
     item: str = NOWHERE["number"]
     own_item: str = NOWHERE["number"]
     imported: str = NOWHERE["number"]
+    media: str = NOWHERE["missing"]
+    many: str = NOWHERE["number"]
     release: str = NOWHERE["number"]
     file: str = "votes.jsonl"
     n: str = "1"
@@ -58,11 +57,6 @@ class Things:
     questions: str = NOWHERE["slug"]
     concept: str = NOWHERE["number"]
     prompts: str = NOWHERE["slug"]
-    rated: str = NOWHERE["slug"]
-    rating: str = NOWHERE["missing"]
-    prepared_run: str = NOWHERE["number"]
-    open_run: str = NOWHERE["number"]
-    closed_run: str = NOWHERE["number"]
     topic: str = NOWHERE["number"]
     prompt: str = NOWHERE["number"]
     look: str = NOWHERE["number"]
@@ -90,15 +84,11 @@ class Things:
     own_entry: str = NOWHERE["entry"]
     dispute: str = NOWHERE["number"]
     ledger: str = "ledger"
-    label_check: str = NOWHERE["number"]
-    compared: str = NOWHERE["slug"]
     answered: str = NOWHERE["slug"]
     answered_release: str = NOWHERE["number"]
-    pair: str = NOWHERE["missing"]
-    open_comparison: str = NOWHERE["number"]
-    ended_comparison: str = NOWHERE["number"]
-    first_run: str = NOWHERE["number"]
-    second_run: str = NOWHERE["number"]
+    study: str = NOWHERE["number"]
+    study_kind: str = "evaluation"
+    study_rows: str = "rows"
     generated: str = NOWHERE["slug"]
     done_run: str = NOWHERE["number"]
     waiting_run: str = NOWHERE["number"]
@@ -108,14 +98,6 @@ class Things:
     instruction: str = "mcsqa-answering"
     way: str = "pause"
     costs: str = "steps"
-    diagnosed: str = NOWHERE["slug"]
-    diagnostic_n: str = NOWHERE["number"]
-    diagnostic_id: str = NOWHERE["number"]
-    expert: str = NOWHERE["number"]
-    tag_row: str = NOWHERE["missing"]
-    baseline_n: str = NOWHERE["number"]
-    baseline_person: str = NOWHERE["number"]
-    baseline_item: str = NOWHERE["missing"]
     insight: str = "balance"
     insight_table: str = "labels"
     api_token: str = NOWHERE["number"]
@@ -124,6 +106,8 @@ class Things:
     webhook: str = NOWHERE["number"]
     webhook_act: str = "stop"
     delivery: str = NOWHERE["number"]
+    off: str = NOWHERE["missing"]
+    thread: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""

@@ -18,7 +18,8 @@ from annotation.translation.models import SourceUnit
 from tests import translations
 from tests.conventions.things import Things, mark
 from tests.review import assign, cast
-from validation.studies.actions.label_checks import label_check_create
+from validation.studies.actions.studies import study_create
+from validation.studies.types.label_check import TYPE
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
 
@@ -60,14 +61,9 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator], administra
     validator = places.get("validator") or translations.member(project, "validator", targets=(OWN,))
     assignment = assignment_claim(annotator=validator, target=target, spacing=0)
     assert assignment is not None
-    made = label_check_create(
-        target=target,
-        source_set=source,
-        slug=f"{project.slug}-labels",
-        size=2,
-        people=1,
-        by=administrator,
-    )
+    sent = {"target": target.key, "source_set": source.key, "size": 2, "people": 1}
+    slug = f"{project.slug}-labels"
+    study_create(kind=TYPE, project=project, slug=slug, by=administrator, sent=sent)
     return replace(
         things,
         translated=project.slug,
@@ -83,7 +79,6 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator], administra
         translation=str(approved.pk),
         review_assignment=assignment.token,
         corrected=str(_corrected(units[5], target, places["writer"]).pk),
-        label_check=str(made.pk),
     )
 
 

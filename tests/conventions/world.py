@@ -24,23 +24,23 @@ from annotation.elicitation.actions import elicitation_answer, elicitation_seed
 from annotation.elicitation.models import ElicitationAnswer, Session
 from annotation.jobs.models import Heartbeat, Import, ImportRow, Job
 from annotation.jobs.queue import DECIDER, WORKER
+from annotation.media.actions import media_keep
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
+from tests.annotation.media.files import image
 from tests.conventions.answered import with_evaluation
-from tests.conventions.compared import with_comparisons
-from tests.conventions.diagnosed import both_diagnosed
 from tests.conventions.generated import with_generation
 from tests.conventions.hooked import with_webhook
 from tests.conventions.paid import entry_of, with_pay
 from tests.conventions.released import not_sampled, released
 from tests.conventions.taken import with_question_file
 from tests.conventions.things import PROJECTS, XSS, Things, mark
+from tests.conventions.threads import thread_of, with_thread
 from tests.conventions.told import with_about, with_task_prompt, with_token
 from tests.conventions.translated import colleagues as translated_of
 from tests.conventions.translated import with_translations
 from tests.prompts import a_prompt, a_prompt_project, a_topic
 from tests.questions import a_concept, a_question_project
-from tests.ratings import runs_of, waiting_in
 from validation.group_review import actions as group
 from validation.review.models.review import Comment, Flag, Proposal, Review
 from validation.voting.actions.assignments import assignment_claim
@@ -115,17 +115,12 @@ def build() -> World:
     foreign = _with_questions(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     own = _with_prompts(own, {**crowd, **colleagues})
     foreign = _with_prompts(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
-    own = _with_ratings(own, {**crowd, **colleagues})
-    foreign = _with_ratings(foreign, {"writer": writer, "lead": foreign_lead})
-    own = with_comparisons(own, {**crowd, **colleagues})
-    foreign = with_comparisons(foreign, {"writer": writer, "lead": foreign_lead})
     own = with_question_file(with_generation(own, crowd))
     foreign = with_generation(foreign, {"writer": writer, "lead": foreign_lead}, first=71)
     foreign = with_question_file(foreign)
     own = with_translations(own, {**crowd, **colleagues}, administrator)
     own = with_evaluation(own, crowd, administrator)
     foreign = with_evaluation(foreign, {"writer": writer, "lead": foreign_lead}, administrator, twice=True)
-    own, foreign = both_diagnosed(own, crowd, foreign, {"writer": writer, "lead": foreign_lead})
     own = with_pay(own, administrator, crowd["writer"], colleagues["second-writer"])
     foreign = with_pay(foreign, administrator, writer, writer)
     with_about(colleagues["second-writer"], administrator)
@@ -136,6 +131,8 @@ def build() -> World:
         foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead}, administrator
     )
     own, foreign = with_webhook(with_token(own, crowd["writer"])), with_webhook(with_token(foreign, writer))
+    own = with_thread(own, crowd["validator"], crowd["lead"])
+    foreign = with_thread(foreign, validator, foreign_lead)
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
@@ -143,7 +140,10 @@ def build() -> World:
     world = World(
         people={**people, "administrator": administrator, "other": writer.user},
         own=own,
-        others=_colleagues_things(one, own, colleagues),
+        others=replace(
+            _colleagues_things(one, own, colleagues),
+            thread=thread_of(colleagues["second-validator"], crowd["lead"]),
+        ),
         foreign=foreign,
     )
     for role in world.people:
@@ -210,6 +210,12 @@ def _things(
         job=str(Job.objects.create(kind="insights", project=project, state="done").pk),
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
         imported=str(_imported(project).pk),
+        media=_media(project),
+        many=str(
+            Job.objects.create(
+                kind="review_many", project=project, state="done", args={"act": "approve", "items": []}
+            ).pk
+        ),
         release=str(released(project, twice=not voters)),
     )
 
@@ -296,10 +302,10 @@ def _with_answers(things: Things, project: Project, places: Mapping[str, Annotat
     return replace(things, asked=str(question.pk), answer=str(given["writer"].pk), meeting=str(meeting.pk))
 
 
-def _with_ratings(things: Things, crowd: Mapping[str, Annotator]) -> Things:
-    """The same with a project in which outputs of models are rated: by the validators, or else by three others."""
-    made = runs_of(f"{things.slug}-rated", {name: place.user for name, place in crowd.items()}, mark("model"))
-    return replace(things, **made)
+def _media(project: Project) -> str:
+    """The name of an image in its address; no other project has the same."""
+    kept = media_keep(project=project, by=None, name="a.png", data=image(size=(project.pk % 900 + 1, 2)))
+    return kept.reference.removeprefix("media/")
 
 
 def _imported(project: Project) -> Import:
@@ -331,7 +337,6 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
         entry=entry_of(colleagues["second-writer"]),
         own_entry=entry_of(colleagues["second-writer"]),
         own_item=own.item,
-        rating=waiting_in(own.rated, colleagues["third-validator"].user)[0].token,
         concept=str(concept.pk),
         topic=str(topic.pk),
         prompt=own.look,

@@ -2,7 +2,9 @@
 
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,16 @@ import psutil
 import pytest
 from redis import Redis
 
+from annotation.core.models.feed import FeedEvent
+from annotation.core.rules import feed
 from annotation.jobs import queue
 from annotation.jobs.models import Heartbeat
+from annotation.webhooks.actions import webhook_create
 from config import background
-from tests import services
+from tests import factory, services
+from tests.annotation.webhooks.receiver import Receiver, receiving
+
+TOLD = 8
 
 
 @pytest.fixture
@@ -62,6 +70,24 @@ def test_killed_outright_it_leaves_nothing(started: services.Process, wait_until
     tree = psutil.Process(started.pid).children(recursive=True)
     started.child.kill()
     wait_until(lambda: all(services.ended(each) for each in tree), what="all to end")
+
+
+def took_in(receiver: Receiver, count: int) -> bool:
+    return len(receiver.seen) == count
+
+
+def test_a_webhook_is_told_of_what_happens(started: services.Process, wait_until: Callable[..., Any]) -> None:
+    """Run with -s it says how long that takes: the decider numbers events each second, the worker tells of them."""
+    project, boss = factory.project(), factory.user(administrator=True)
+    took: list[float] = []
+    with receiving() as receiver:
+        webhook_create(project=project, url=receiver.url, types=[feed.SETTLED], by=boss)
+        for n in range(1, TOLD + 1):
+            began = time.monotonic()
+            FeedEvent.record(project.pk, feed.SETTLED, f"item-{n}")
+            wait_until(partial(took_in, receiver, n), what=f"message {n}")
+            took.append(time.monotonic() - began)
+    print("from the commit to the receiver, s:", *(f"{each:.2f}" for each in sorted(took)))
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def gallery(request: HttpRequest) -> HttpResponse:
         (messages.ERROR, "Not saved."),
     ):
         messages.add_message(request, level, words)
-    every = [(kind.name, kind.labels) for kind in kinds.all_kinds()]
+    every = [(kind.name, kind.question.labels) for kind in kinds.all_kinds()]
     votes: list[dict[str, Any]] = [
         {
             "label": label,
@@ -75,7 +75,7 @@ def gallery(request: HttpRequest) -> HttpResponse:
 
 
 def _labels() -> tuple[Label, ...]:
-    return kinds.get("nli").labels
+    return kinds.get("nli").question.labels
 
 
 urlpatterns = [path("gallery/", gallery, name="gallery"), path("", include("config.urls"))]

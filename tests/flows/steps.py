@@ -4,9 +4,8 @@ from playwright.sync_api import Page, expect
 
 from tests.wait import wait_until
 
-# A request of the page's own, past all that the browser has kept: whether it was answered.
-_ANSWERED = """() => fetch(document.querySelector("link[rel=icon]").href, { cache: "no-store" })
-  .then(() => true, () => false)"""
+# A request of the page's own, past all that the browser and its service worker have kept: whether it was answered.
+_ANSWERED = """() => fetch("/healthz", { cache: "no-store" }).then(() => true, () => false)"""
 
 
 def arrived(page: Page, words: str) -> None:
@@ -46,7 +45,9 @@ def make_a_project(boss: Page, *, preset: str, name: str, slug: str, language: s
         boss.get_by_label("Language").fill(language)
     boss.get_by_role("button", name="Create the project").click()
     arrived(boss, "The project was made.")
-    boss.get_by_role("link", name="Settings").click()
+    boss.get_by_role("link", name="Set-up", exact=True).click()
+    boss.get_by_role("link", name="Settings", exact=True).click()
+    boss.locator("details:has(#id_spacing) > summary").click()
     boss.locator("#id_spacing").fill("0")
     boss.get_by_role("button", name="Save settings").click()
     arrived(boss, "The settings were saved.")

@@ -63,7 +63,7 @@ def test_write_six_with_the_keyboard_alone(project: Project, page_of: PageOf) ->
     expect(page.locator("[data-state]")).to_contain_text("Saved at")
     assert Draft.objects.count() == 6
     page.keyboard.press("Control+Enter")
-    page.get_by_role("heading", name="Your share is written").wait_for()
+    page.get_by_role("heading", name="You have written everything you were given").wait_for()
     assert set(Hypothesis.objects.values_list("text", flat=True)) == set(factory.SET.values())
 
 
@@ -78,7 +78,7 @@ def test_checks_speak_while_one_types(project: Project, page_of: PageOf) -> None
     expect(page.locator("[data-slot=e2] .slot__one")).to_be_hidden()
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("alert")).to_contain_text("Not submitted yet")
-    expect(page.locator("#lines-e2")).to_have_text("Nothing is written here yet.")
+    expect(page.locator("#lines-e2")).to_have_text("Nothing written here yet.")
     expect(page.locator("#text-e1")).to_have_value(
         "Ada banyak mangga di pasar. Penjualnya datang dari desa sebelah."
     )
@@ -100,7 +100,7 @@ def test_text_is_kept_when_the_connection_drops(project: Project, page_of: PageO
     page.goto(room(project, "write"))
     drop_connection(page)
     page.keyboard.type("Ada mangga yang dijual di pasar.")
-    expect(page.locator("[data-state]")).to_have_text("Kept on this device, not yet saved: no connection")
+    expect(page.locator("[data-state]")).to_have_text("No connection: kept on this device, not saved yet")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#text-e1")).to_have_value("Ada mangga yang dijual di pasar.")
     assert not Draft.objects.exists()
@@ -274,7 +274,7 @@ def test_an_item_that_is_gone_keeps_what_was_typed(project: Project, page_of: Pa
     page.keyboard.type("kata yang saya tulis")
     page.keyboard.press("Control+Enter")
     another_card(page, first)
-    expect(page.get_by_role("alert")).to_contain_text("no longer open to you")
+    expect(page.get_by_role("alert")).to_contain_text("no longer answer this one")
     expect(page.locator("#card details.note")).to_contain_text("kata yang saya tulis")
     assert not Vote.objects.exists()
 
@@ -283,11 +283,11 @@ def test_passing_needs_a_reason(project: Project, page_of: PageOf) -> None:
     page = page_of(waiting(project).user, allow=("status of 422",))
     page.goto(room(project, "vote"))
     first = token(page)
-    page.locator("summary", has_text="Pass").click()
-    page.get_by_role("button", name="Pass this one").click()
+    page.locator("summary", has_text="Skip").click()
+    page.get_by_role("button", name="Skip this one").click()
     expect(page.get_by_role("alert")).to_have_text("Please choose a reason first.")
     page.locator("#reason").select_option("other")
-    page.get_by_role("button", name="Pass this one").click()
+    page.get_by_role("button", name="Skip this one").click()
     another_card(page, first)
     assert Assignment.objects.get(token=first).reason == "other"
 
@@ -300,7 +300,7 @@ def test_without_javascript(project: Project, page_of: PageOf) -> None:
     page.get_by_role("button", name="Save").click()
     expect(page.locator("[data-state]")).to_contain_text("Saved at")
     page.get_by_role("button", name="Submit").click()
-    page.get_by_role("heading", name="Your share is written").wait_for()
+    page.get_by_role("heading", name="You have written everything you were given").wait_for()
     decide_due()
     page = page_of(factory.member(project, "validator").user, javascript=False)
     page.goto(room(project, "vote"))
@@ -311,13 +311,13 @@ def test_without_javascript(project: Project, page_of: PageOf) -> None:
     page.get_by_role("button", name="Send").click()
     second = another_card(page, first, script=False)
     assert (Vote.objects.get().label, Proposal.objects.count()) == ("n", 0)
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Undo last answer").click()
     third = another_card(page, second, script=False)
     expect(page.locator("#label-2")).to_be_checked()
     expect(page.locator("#comment")).to_have_value("tanpa skrip")
-    page.locator("summary", has_text="Pass").click()
+    page.locator("summary", has_text="Skip").click()
     page.locator("#reason").select_option("cannot-read")
-    page.get_by_role("button", name="Pass this one").click()
+    page.get_by_role("button", name="Skip this one").click()
     another_card(page, third, script=False)
     assert not Vote.objects.filter(withdrawn_at=None).exists()
 
@@ -327,3 +327,25 @@ def test_nothing_left_says_so(project: Project, page_of: PageOf) -> None:
     page = page_of(validator.user)
     page.goto(room(project, "vote"))
     expect(page.get_by_role("heading", name="Nothing for you now")).to_be_visible()
+
+
+def test_a_swap_sets_no_style_attribute(project: Project, page_of: PageOf) -> None:
+    """What a browser puts on the fields of a card is not carried to the next: the policy refuses it."""
+    page = page_of(waiting(project).user)
+    page.goto(room(project, "vote"))
+    first = token(page)
+    page.evaluate(
+        """() => {
+          window.refused = 0;
+          document.addEventListener("securitypolicyviolation", () => { window.refused += 1; });
+          for (const field of document.querySelectorAll("#card [id]")) {
+            field.style.color = "red";
+            field.style.color = "";
+          }
+        }"""
+    )
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    another_card(page, first)
+    assert page.evaluate("window.refused") == 0
+    assert page.locator("#card [style]").count() == 0

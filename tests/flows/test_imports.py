@@ -302,7 +302,7 @@ def test_in_a_browser(
     for name, field in (("nomor", "premise_id"), ("kalimat", "premise"), ("panjang", "sentence_class")):
         page.get_by_label(name, exact=True).select_option(field)
     page.get_by_role("button", name="Look again").click()
-    expect(page.get_by_text("Rina membeli ikan di pasar.")).to_be_visible()
+    expect(page.get_by_text("Rina membeli ikan di pasar.", exact=True)).to_be_visible()
     _looks_right(page, javascript)
     page.get_by_role("button", name="Take the file in").click()
     expect(page.get_by_text("rows read")).to_be_visible()

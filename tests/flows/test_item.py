@@ -222,7 +222,7 @@ def test_a_writer_mends_what_came_back(at: World) -> None:
     assert done["Location"] == page(at, "returned")
     item.refresh_from_db()
     assert (item.stage, item.hypothesis.text) == ("corrected", "Mangga dijual di pasar.")
-    assert "1 that you sent back" in get(at, at.writer, "returned")
+    assert "1 that you submitted again" in get(at, at.writer, "returned")
     assert client(at.writer).post(path, sent).status_code == 409
 
 

@@ -9,11 +9,10 @@ from playwright.sync_api import Page
 
 from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
-from exports.evaluation.actions import evaluation_create
-from exports.evaluation.queries import rows_of
+from exports.evaluation.study import rows_of
 from tests import factory
 from tests.exports import machine as world
-from tests.exports.evaluation.test_evaluation import answer, other
+from tests.exports.evaluation.test_evaluation import answer, draw, other
 from tests.exports.releases.test_machine_releases import freeze
 from tests.exports.world import build
 from tests.flows.looks import assert_for_everybody, looks
@@ -77,14 +76,14 @@ def test_release_and_evaluation_look_right(
     world.judged(project)
     release = build(freeze(project, "mcsqa"))
     page = page_of(boss)
-    for path in ("releases/new/", "releases/1/", "releases/1/evaluation/"):
+    for path in ("releases/new/", "releases/1/", "studies/", "studies/evaluation/"):
         page.goto(f"/p/{project.slug}/{path}")
         assert_for_everybody(page, path)
         shoot(page, f"judged-{path.strip('/').replace('/', '-')}-none")
-    made = evaluation_create(release=release, slug="people", by=boss)
+    made = draw(release, boss)
     wrong = {row.key for row in rows_of(made)[:3]}
     decide_due()
     answer(made, lambda right, key: other(right) if key in wrong else right)
-    page.goto(f"/p/{project.slug}/releases/1/evaluation/")
+    page.goto(f"/p/{project.slug}/studies/evaluation/1/")
     assert_for_everybody(page, "evaluation")
     shoot(page, "judged-evaluation")

@@ -60,7 +60,7 @@ class Walk:
                 fields = {f"text_{slot}": text for slot, text in factory.SET.items()}
                 refused = writer.post(address, {**fields, "text_c2": ""})
                 assert refused.status == 422
-                assert "Nothing is written here yet." in refused.text
+                assert "Nothing written here yet." in refused.text
                 assert factory.SET["e1"] in refused.all(r"<textarea[^>]*>\n([^<]*)</textarea>")
                 versions = dict(
                     zip(factory.SET, refused.all(r'name="version_\w+" value="(\d+)"'), strict=True)
@@ -68,7 +68,7 @@ class Walk:
                 whole = {**fields, **{f"version_{slot}": n for slot, n in versions.items()}}
                 page = writer.post(address, whole)
                 assert page.status == 200
-            assert "Your share is written" in page.text
+            assert "You have written everything you were given" in page.text
 
     def vote_all(self) -> bool:
         """Everybody votes on what they are offered; whether all votes of the plan are in."""

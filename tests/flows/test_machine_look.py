@@ -14,12 +14,11 @@ from annotation.content.models.item import Item
 from annotation.generation.actions.instructions import instruction_save
 from annotation.generation.models import GenerationRun, MachineLimit
 from annotation.generation.rules import instructions
-from annotation.pay.models import LedgerEntry
 from tests import factory
 from tests import machine as made
 from tests.flows.looks import assert_for_everybody, looks, open_all
 from tests.generated import At
-from tests.pay import a_rate
+from tests.pay import a_rate, paid
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,18 +57,7 @@ def at() -> At:
     hard = Item.objects.filter(project=world.project).order_by("pk")[:2]
     Item.objects.filter(pk=hard[0].pk).update(stage="settled", gold="yes", gold_from="votes", due_at=None)
     rate = a_rate(world.project, "vote", "0.05", currency="EUR")
-    LedgerEntry.objects.create(
-        project=world.project,
-        annotator=world.lead,
-        item=hard[0],
-        rate=rate,
-        action="vote",
-        unit="vote",
-        units=2,
-        amount=Decimal("0.10"),
-        currency="EUR",
-        key="vote:1",
-    )
+    paid(rate, hard[0], world.lead, units=2)
     beside = factory.project("beside-it")
     a_rate(beside, "write", "0.33", unit="item")
     factory.written(beside, factory.member(beside, "writer"), 1)
@@ -131,7 +119,7 @@ def test_begun_and_gone_on_with_without_a_script(at: At, page_of: Callable[..., 
     with page.expect_navigation():
         page.get_by_role("button", name="Begin the run").click()
     run = GenerationRun.objects.get(name="By hand")
-    for step in ("Bettering", "Distractors", "The model's own answer"):
+    for step in ("Refinement", "Distractors", "The model's own answer"):
         with made.answering():
             made.finish(run)
         page.goto(at.url("machine_run", run.n))

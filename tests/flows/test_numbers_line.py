@@ -97,6 +97,7 @@ def read_them(page: Page) -> None:
 def release(page: Page) -> Path:
     """Two splits by number, every form; the page fills itself once the worker is through."""
     page.goto(room("releases", "new"))
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     page.get_by_label("Number of items for dev").fill("12")
     preview = page.locator("#preview")
     page.get_by_label("Number of items for dev").press("Tab")

@@ -6,20 +6,19 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.pay.actions import dispute_answer, dispute_open, period_approve
-from annotation.pay.models import LedgerEntry
+from annotation.pay.actions import dispute_answer, dispute_open, pay_approve
 from annotation.pay.queries import today
 from tests.flows.looks import assert_for_everybody, open_all
-from tests.pay import At
+from tests.pay import At, entries
 
 
 @pytest.mark.django_db(transaction=True)
 def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
     at = At()
-    entry, other = LedgerEntry.objects.filter(annotator=at.ana).order_by("pk")[:2]
+    entry, other, *_ = entries(at.project, at.ana)
     dispute = dispute_open(entry=entry, words="I voted twice on it.")
     dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome="again", units=2)
-    period_approve(project=at.project, end=today(), by=at.by, people=[at.writer])
+    pay_approve(project=at.project, end=today(), by=at.by, people=[at.writer])
     dispute = dispute_open(entry=other, words="This one too.")
     for person, paths in (
         (
@@ -27,7 +26,7 @@ def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
             (
                 f"{at.url('pay')}?person={at.ana.pseudonym}",
                 at.url("pay_reverse", entry.token),
-                at.url("pay_reverse", LedgerEntry.objects.latest("pk").token),
+                at.url("pay_reverse", entries(at.project, at.writer)[0].token),
                 at.url("pay_dispute_answer", dispute.pk),
             ),
         ),
@@ -47,13 +46,14 @@ def test_from_a_rate_to_what_is_paid_without_a_script(page_of: Callable[..., Pag
     at = At()
     ana = page_of(at.ana.user, javascript=False)
     ana.goto("/me/")
-    ana.get_by_role("link", name="What my work earned").click()
+    ana.get_by_role("link", name="What I earned, piece by piece").click()
     ana.get_by_role("link", name="Is this wrong?").first.click()
     ana.get_by_label("What is wrong with it?").fill("It was two.")
     ana.get_by_role("button", name="Send").click()
     ana.get_by_text("in dispute").first.wait_for()
     admin = page_of(at.by, javascript=False)
     admin.goto(at.url("project"))
+    admin.get_by_role("link", name="Set-up", exact=True).click()
     admin.get_by_role("link", name="Pay", exact=True).click()
     admin.get_by_role("link", name="Answer", exact=True).click()
     admin.get_by_role("textbox", name="Answer").fill("Two it is.")

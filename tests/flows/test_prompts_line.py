@@ -17,7 +17,7 @@ from tests import factory, services
 from tests.flows.steps import add_concepts, arrived, make_a_project, next_card, press
 from tests.prompts import RESPONSES, prompt_in
 from tests.wait import wait_until
-from validation.studies.models import Rating
+from validation.voting.models.vote import Vote
 
 SLUG, TOPIC = "garis-ajak", "kondangan"
 KEY, VARIATION = "0101000100", "0101000101"
@@ -184,22 +184,22 @@ def _line(chose: str, n: int) -> str:
 # --- outputs of models ----------------------------------------------------------------------------
 
 
-def bring_outputs(lead: Page, file: Path) -> None:
-    """Prepare a rating of one prompt, take two models' outputs in, and open it."""
+def draw_rating(lead: Page, file: Path, raters: list[Annotator]) -> None:
+    """Draw a rating of one prompt from two models' outputs, by these people."""
     keys = (KEY, VARIATION)
     outputs = [
         {"prompt_variation_id": key, "model": model, "text": said(model)} for key in keys for model in MODELS
     ]
     file.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in outputs))
-    lead.get_by_role("link", name="Ratings").click()
-    lead.get_by_label("Name").fill("Dua model")
+    lead.goto(room("studies"))
+    lead.get_by_role("link", name="New: Rating").click()
+    lead.get_by_label("File of outputs").set_input_files(file)
     lead.get_by_label("Prompts to draw").fill("1")
-    lead.get_by_role("button", name="Prepare").click()
-    lead.get_by_label("File").set_input_files(file)
-    lead.get_by_role("button", name="Take the file in").click()
-    expect(lead.get_by_role("status").filter(has_text="Accepted")).to_contain_text("4")
-    lead.get_by_role("button", name="Open the rating").click()
-    expect(lead.get_by_text("Progress by group")).to_be_visible()
+    for box in lead.locator("input[name=members]").all():
+        box.set_checked(box.get_attribute("value") in {str(one.pk) for one in raters})
+    lead.get_by_label("Short name").fill(f"{SLUG}-model")
+    lead.get_by_role("button", name="Draw it").click()
+    expect(lead.get_by_text("shown once it is closed")).to_be_visible()
 
 
 def said(model: str) -> str:
@@ -207,21 +207,25 @@ def said(model: str) -> str:
 
 
 def rate(page: Page, place: int) -> None:
-    """By keys: yes to everything of the first model, and of the second no to its last criterion by two of three."""
-    page.goto(room("rate"))
+    """Yes to everything of the first model, and of the second no to its last criterion by two of three."""
+    page.goto(f"/p/{SLUG}-model/vote/")
     for _ in MODELS:
         assert not any(model in page.content() for model in MODELS)
         card = page.locator("#card").inner_text()
         (model,) = [each for each in MODELS if said(each) in card]
         no = model == MODELS[1] and place < 2
-        next_card(page, *"y" * (CRITERIA - 1), "n" if no else "y", "Enter")
-    expect(page.locator("#card")).to_contain_text("You have rated everything")
+        parts = page.locator(".question__parts [data-question]").all()
+        assert len(parts) == CRITERIA
+        for n, part in enumerate(parts, start=1):
+            part.get_by_role("radio", name="No" if no and n == CRITERIA else "Yes").check(force=True)
+        next_card(page, "Enter")
+    expect(page.locator("#card")).to_contain_text("Nothing")
 
 
 def results(lead: Page) -> None:
     """Closed, models have their names, and every criterion its majorities."""
     lead.reload()
-    lead.get_by_role("button", name="Close the rating").click()
+    lead.get_by_role("button", name="Close the study").click()
     table = lead.get_by_role("region", name="For how many outputs a majority says yes")
     rows = table.locator("tbody tr")
     expect(rows).to_have_count(CRITERIA)
@@ -261,9 +265,11 @@ def test_from_elicitation_to_rated_outputs(beat: services.Process, page_of: Page
     wait_until(decided, WAIT, "the last choices to be decided")
     look_at_what_came(lead)
 
-    raters = pages("rater", 3)
-    bring_outputs(lead, tmp_path / "outputs.jsonl")
-    for place, page in enumerate(raters):
-        rate(page, place)
-    assert Rating.objects.exclude(answered_at=None).count() == len(raters) * len(MODELS)
+    raters = [factory.member(project, "validator") for _ in range(3)]
+    draw_rating(lead, tmp_path / "outputs.jsonl", raters)
+    outputs = Item.objects.filter(project__slug=f"{SLUG}-model", stage="voting", slots_free__gt=0)
+    wait_until(lambda: outputs.count() == len(MODELS), WAIT, "both outputs to be offered")
+    for place, rater in enumerate(raters):
+        rate(page_of(rater.user), place)
+    assert Vote.objects.filter(project__slug=f"{SLUG}-model").count() == len(raters) * len(MODELS)
     results(lead)

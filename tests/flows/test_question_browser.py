@@ -78,7 +78,7 @@ def test_answer_with_the_keyboard_alone(project: Project, page_of: PageOf) -> No
     page.keyboard.press("m")
     page.keyboard.press("u")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("please say why")
+    expect(page.get_by_role("alert")).to_contain_text("Please say why")
     assert token(page) == first
     expect(page.locator("#comment")).to_be_focused()
     assert (marks(page), on_screen(page)) == (["A", "E"], shown)
@@ -153,7 +153,12 @@ def test_keys_are_listed_and_can_be_switched_off(project: Project, page_of: Page
     page = page_of(validator.user)
     page.goto(room(project))
     page.keyboard.press("?")
-    for words in ("A ambiguous", "The question is ambiguous", "Reason", *CHOICES.values()):
+    for words in (
+        "A could also be right",
+        "The question can be read in two ways",
+        "Reason",
+        *CHOICES.values(),
+    ):
         expect(page.get_by_role("dialog")).to_contain_text(words)
     page.keyboard.press("Escape")
     assert validator.user is not None
@@ -175,7 +180,7 @@ def test_without_javascript(project: Project, page_of: PageOf) -> None:
     page.locator("#label-3").check()
     page.locator("[name=mark_option][value=B]").check()
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("alert")).to_contain_text("please say why")
+    expect(page.get_by_role("alert")).to_contain_text("Please say why")
     expect(page.locator("#label-3")).to_be_checked()
     page.wait_for_load_state("load")
     assert marks(page) == ["B"]
@@ -185,7 +190,7 @@ def test_without_javascript(project: Project, page_of: PageOf) -> None:
     vote = Vote.objects.get()
     assert (vote.label, vote.comment) == (shown["C"], f"({shown['B']}) kabur")
     assert not Proposal.objects.exists()
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Undo last answer").click()
     another_card(page, second, script=False)
     assert (marks(page), on_screen(page)) == (["B"], shown)
     page.goto("/me/")

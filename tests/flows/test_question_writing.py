@@ -63,14 +63,14 @@ def test_write_a_question_with_the_keyboard_alone(
     expect(page.get_by_label("Answer C")).to_be_checked()
     page.keyboard.press("Alt+ArrowDown")
     page.keyboard.press("Space")
-    expect(page.get_by_label("Distractor A")).to_be_checked()
+    expect(page.get_by_label("Wrong answer that looks right A")).to_be_checked()
     expect(page.locator("[data-count]")).to_have_text("8 of 8 fields filled in")
     page.keyboard.press("Alt+ArrowUp")
     expect(page.get_by_label("Answer C")).to_be_focused()
     page.keyboard.press("Control+s")
     saved(page)
     page.keyboard.press("Control+Enter")
-    page.get_by_role("heading", name="Your share is written").wait_for()
+    page.get_by_role("heading", name="You have written everything you were given").wait_for()
     assert (Item.objects.get().author_label, QAPair.objects.get().question) == ("C", QUESTION)
     assert dict(Option.objects.exclude(role="").values_list("role", "key")) == {
         "answer": "C",
@@ -110,7 +110,7 @@ def test_checks_speak_under_the_field_that_they_are_about(
     expect(page.locator("[data-lines=answer]")).to_have_text("")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("alert")).to_contain_text("Not submitted yet")
-    expect(page.locator("[data-lines=answer]")).to_have_text("Choose which choice is the answer.")
+    expect(page.locator("[data-lines=answer]")).to_have_text("Choose which one is the answer.")
     expect(page.locator("[data-lines=option-A]")).to_have_text("Choice A is empty.")
     expect(page.get_by_label("Choice A")).to_be_focused()  # the script is there
     page.get_by_label("Choice D").fill("menimbang emas")
@@ -126,8 +126,8 @@ def test_all_fields_are_kept_when_the_connection_drops(
     drop_connection(page)
     page.keyboard.type(QUESTION)
     page.get_by_label("Choice B").fill(CHOICES["B"])
-    page.get_by_label("Distractor B").check()
-    expect(page.locator("[data-state]")).to_have_text("Kept on this device, not yet saved: no connection")
+    page.get_by_label("Wrong answer that looks right B").check()
+    expect(page.locator("[data-state]")).to_have_text("No connection: kept on this device, not saved yet")
     assert not Draft.objects.exists()
     address = page.url
     page.close()
@@ -135,7 +135,7 @@ def test_all_fields_are_kept_when_the_connection_drops(
     page.context.set_offline(False)
     again = page.context.new_page()
     again.goto(address)
-    expect(again.get_by_label("Distractor B")).to_be_checked()
+    expect(again.get_by_label("Wrong answer that looks right B")).to_be_checked()
     assert choice(again, "B") == CHOICES["B"]
     saved(again)
     stored = Draft.objects.get().content
@@ -180,9 +180,9 @@ def test_without_javascript(project: Project, writer: Annotator, page_of: PageOf
     page.keyboard.press("Enter")  # saves, and never skips or submits
     saved(page)
     page.get_by_label("Answer E").check()
-    page.get_by_label("Distractor A").check()
+    page.get_by_label("Wrong answer that looks right A").check()
     page.get_by_role("button", name="Submit").click()
-    page.get_by_role("heading", name="Your share is written").wait_for()
+    page.get_by_role("heading", name="You have written everything you were given").wait_for()
     assert Item.objects.get().author_label == "E"
 
 
@@ -201,7 +201,7 @@ def test_a_returned_question_is_mended_by_keyboard(
     page.keyboard.press("ArrowUp")
     expect(page.get_by_label("Answer E")).to_be_checked()
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Sent back to the QC lead.")).to_be_visible()
+    expect(page.locator("#messages")).to_contain_text("Submitted")
     item.refresh_from_db()
     assert (item.stage, item.author_label) == ("corrected", "E")
     assert Option.objects.get(item=item, key="E").text == "mengusir ayam"

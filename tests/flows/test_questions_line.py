@@ -144,7 +144,7 @@ def write(page: Page, question: Question) -> str:
     for key, text in question.choices.items():
         page.get_by_label(f"Choice {key}").fill(text)
     page.get_by_label(f"Answer {question.answer}").check()
-    page.get_by_label(f"Distractor {question.distractor}").check()
+    page.get_by_label(f"Wrong answer that looks right {question.distractor}").check()
     expect(page.locator("[data-count]")).to_have_text("8 of 8 fields filled in")
     press(page, "Control+s")
     expect(page.locator("[data-state]")).to_contain_text("Saved at")
@@ -152,7 +152,7 @@ def write(page: Page, question: Question) -> str:
     expect(page.locator("#text-q")).to_have_value(question.asks(concept))
     expect(page.get_by_label(f"Answer {question.answer}")).to_be_checked()
     press(page, "Control+Enter")
-    page.get_by_role("heading", name="Your share is written").wait_for()
+    page.get_by_role("heading", name="You have written everything you were given").wait_for()
     return concept
 
 
@@ -176,13 +176,13 @@ def give_back(lead: Page, text: str, way: str, error: str, words: str) -> None:
 def correct(writer: Page, before: str, words: str, after: str) -> None:
     """From the home page to what came back, and back to the lead."""
     writer.goto("/")
-    writer.get_by_role("link", name="Continue").first.click()
-    writer.get_by_role("link", name=before).click()
+    writer.get_by_role("link", name="Fix").first.click()
+    expect(writer.get_by_text(before).first).to_be_attached()
     expect(writer.get_by_text(words)).to_be_visible()
     writer.wait_for_load_state("load")
     writer.locator("#text-q").fill(after)
     press(writer, "Control+Enter")
-    arrived(writer, "Sent back to the QC lead.")
+    arrived(writer, "Submitted")
 
 
 def approve(lead: Page, text: str, way: str) -> None:
@@ -241,7 +241,7 @@ def look_at_what_came(lead: Page, questions: dict[str, Question]) -> None:
         expect(lead.locator(".labels dd").nth(1)).to_contain_text(question.gold)
         if question is FIRST:
             lead.get_by_text("5 votes in full").click()
-            expect(lead.get_by_text(f"choice {MARKED} ambiguous")).to_be_visible()
+            expect(lead.get_by_text(f"choice {MARKED} could also be right")).to_be_visible()
             expect(lead.get_by_text(f"({MARKED}) {WHY}")).to_be_visible()
     lead.get_by_role("link", name="Conflicts").click()
     conflicts = sum(key != one.answer for one in questions.values() for key in one.chosen)

@@ -76,7 +76,7 @@ def test_without_a_script(page_of: PageOf) -> None:
     first = at_the_card(page, at)
     page.locator(".review__correction > summary").first.click()
     page.locator("textarea[data-correct]").first.fill("Wong dodol pelem.")
-    page.get_by_role("radio", name="Correct").check(force=True)
+    page.get_by_role("radio", name="Fix the text").check(force=True)
     page.locator(".vote__send button[type=submit]").first.click()
     another_card(page, first, script=False)
     decide()
@@ -94,7 +94,7 @@ def test_the_translator_answers_by_keys_alone(page_of: PageOf) -> None:
     expect(page.locator(f"#words-{at.item.pk}")).to_be_focused()
     page.keyboard.type("Dudu kuwi.")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Another reviewer decides")).to_be_visible()
+    expect(page.get_by_text("Sent. Another reviewer decides")).to_be_visible()
     assert Review.objects.get(event=stages.DISPUTE).words == "Dudu kuwi."
 
 

@@ -32,6 +32,7 @@ def test_claims_from_the_description_to_a_verified_release(
     card = boss.frame_locator("iframe").first
     expect(card.locator(".vote__texts")).to_contain_text("Jembatan lama sudah tidak bisa dilewati.")
     assert boss.locator("iframe").evaluate_all("all => all.map(one => one.offsetWidth)") == [360, 1280]
+    boss.get_by_role("button", name="Edit as YAML").click()
     text = boss.locator("#id_task").input_value()
     boss.locator("#id_task").fill(text.replace("type: single", "type: singel"))
     expect(boss.locator("#task-preview")).to_contain_text("questions.0.type: must be one of single")
@@ -67,7 +68,7 @@ def test_claims_from_the_description_to_a_verified_release(
 
 def test_the_description_without_javascript(page_of: PageOf) -> None:
     boss = page_of(factory.user(administrator=True), javascript=False)
-    boss.goto("/projects/new/task/?template=preference")
+    boss.goto("/projects/new/task/?as=yaml&template=preference")
     text = boss.locator("#id_task").input_value()
     boss.locator("#id_task").fill(text.replace("Jawaban A", "Jawaban pertama"))
     boss.get_by_role("button", name="Preview").click()
@@ -81,7 +82,7 @@ def test_pages_of_tasks_are_for_everybody(page_of: PageOf) -> None:
     project = project_of("preference")
     for address in (
         "/projects/new/task/",
-        "/projects/new/task/?template=toxicity",
+        "/projects/new/task/?as=yaml&template=toxicity",
         f"/p/{project.slug}/task/",
     ):
         boss.goto(address)

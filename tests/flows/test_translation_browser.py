@@ -152,7 +152,7 @@ def test_all_fields_are_kept_when_the_connection_drops(translator: Annotator, pa
     drop_connection(page)
     for key, text in TEXTS.items():
         field(page, key).fill(text)
-    expect(page.locator("[data-state]")).to_have_text("Kept on this device, not yet saved: no connection")
+    expect(page.locator("[data-state]")).to_have_text("No connection: kept on this device, not saved yet")
     assert not Draft.objects.exists()
     address = page.url
     page.close()
@@ -267,7 +267,7 @@ def test_other_targets_are_fetched_when_they_are_asked_for(
     box = page.locator("details.elsewhere")
     drop_connection(page)
     box.locator("summary").click()
-    expect(box).to_contain_text("That did not arrive")
+    expect(box).to_contain_text("This could not be loaded")
     mend_connection(page)
     box.locator("summary").click()
     box.locator("summary").click()

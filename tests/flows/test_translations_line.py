@@ -19,9 +19,9 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.pay.models import LedgerEntry
 from tests import factory, services, translations
 from tests.flows.steps import arrived, make_a_project, next_card, press
+from tests.pay import ledger
 from tests.wait import wait_until
 
 SLUG = "garis-terjemah"
@@ -171,8 +171,7 @@ def accept_and_mend(page: Page) -> None:
     expect(page.locator("article.card")).to_have_count(0)
     assert stage("p1") == "settled"
     page.goto("/")
-    page.get_by_role("link", name="Continue").first.click()
-    page.get_by_role("link", name=SECOND["premise"]).click()
+    page.get_by_role("link", name=f"Fix: {SECOND['premise']}").click()
     expect(page.get_by_text(BACK)).to_be_visible()
     page.wait_for_load_state("load")
     field(page, "premise").fill(MENDED["premise"])
@@ -197,7 +196,9 @@ def approve_the_last(page: Page) -> None:
 
 def look_at_the_pay(page: Page, translator: Annotator) -> None:
     """Five source sentences at 0.8, and nothing else was paid to the translator."""
-    earned = LedgerEntry.objects.filter(annotator=translator).values_list("action", "units", "amount")
+    earned = [
+        (action, units, amount) for action, _, units, amount, _ in ledger(translator.project, translator)
+    ]
     assert sorted(earned) == [("write", 2, Decimal("1.6")), ("write", 3, Decimal("2.4"))]
     page.goto("/me/pay/")
     expect(page.locator("main")).to_contain_text("4.00 USD")

@@ -1,5 +1,6 @@
 """Releases of every kind, made once for the run; the libraries that load them get no line out."""
 
+import json
 import os
 import socket
 import subprocess
@@ -27,7 +28,44 @@ MORE = {
     "several": (f"{story.SLUG}=pasangan", f"{questions.SLUG}=soal"),
     "hidden": (story.SLUG, "--set", "hidden_test=yes"),
 }
-NAMES = (*DEMO, *MORE)
+# Teams' own tasks, by their template: items with votes that were given elsewhere, decided here.
+TASKS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "extractive-qa": [
+        {
+            "id": "q1",
+            "passage": "Pasar Gede dibangun kembali pada tahun 1930 dan terbakar pada tahun 2000.",
+            "query": "Kapan Pasar Gede terbakar?",
+            "votes": [{"annotator": name, "answer": [{"start": 68, "end": 72}]} for name in "ABC"],
+        },
+        {
+            "id": "q2",
+            "passage": "Pasar itu buka setiap hari.",
+            "query": "Siapa yang mendirikan pasar itu?",
+            "votes": [{"annotator": name, "answer": []} for name in "ABC"],
+        },
+    ],
+    "preference": [
+        {
+            "id": f"p{n}",
+            "prompt": prompt,
+            "response_a": "Cuci, keringkan, lalu simpan di wadah tertutup.",
+            "response_b": "Simpan saja.",
+            "votes": [{"annotator": name, "better": better, "criteria_correct": "yes"} for name in "ABC"],
+        }
+        for n, (prompt, better) in enumerate(
+            [("Bagaimana cara menyimpan cabai?", "A"), ("Bagaimana cara menyimpan jahe?", "tie")], start=1
+        )
+    ],
+    "toxicity": [
+        {
+            "id": f"t{n}",
+            "comment": f"Komentar nomor {n}.",
+            "votes": [{"annotator": name, "toxicity": n, "reasons": ["insult"] * (n > 2)} for name in "ABC"],
+        }
+        for n in range(1, 6)
+    ],
+}
+NAMES = (*DEMO, *MORE, *TASKS)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -87,6 +125,14 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         found[name] = home / name
         confirmed = ("--no-licence", "--allow-shared")
         manage(["build_release", *of, "--out", str(found[name]), *confirmed], env)
+    for slug, rows in TASKS.items():
+        items, found[slug] = home / f"{slug}.jsonl", home / f"released-{slug}"
+        items.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        manage(["create_project", slug, "--task", slug], env)
+        manage(["import_items", slug, str(items)], env)
+        manage(["runjobs", "--once"], env)
+        manage(["build_release", slug, "--out", str(found[slug]), "--no-licence"], env)
+        manage(["verify_release", str(found[slug])], env)
     return found
 
 

@@ -17,6 +17,7 @@ LABELS = {
     "mcq": ["A", "B", "C", "D", "E"],
     "cultural": ["R1", "R2", "R3", "R4", "R5", "I1", "I2", "I3", "I4", "I5"],
 }
+SPAN = {"of": "string", "start": "int64", "end": "int64", "text": "string", "label": "string"}
 CHOICES = {"label": ["string"], "text": ["string"]}
 # Some columns of each release's first config, by their type.
 FEATURES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
@@ -34,6 +35,18 @@ FEATURES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     ),
     "translation": ("causal-en", {"choice1": "string", "reviewers": ["string"], "source_revision": "int64"}),
     "several": ("id-pasangan", {"hypothesis": "string"}),
+    "extractive-qa": (
+        "id",
+        {"answer": [SPAN], "annotator_answer": [[SPAN]], "annotator_ids": ["string"], "passage": "string"},
+    ),
+    "preference": (
+        "id",
+        {"better": "string", "criteria_correct": "string", "annotator_better": ["string"]},
+    ),
+    "toxicity": (
+        "id",
+        {"toxicity": "int64", "annotator_toxicity": ["int64"], "reasons": ["string"], "why": "string"},
+    ),
     "hidden": ("id", {"hypothesis": "string"}),
 }
 
@@ -86,6 +99,8 @@ def test_features_are_right(release: str, loaded: Any) -> None:
         ("mcq-judged", "id-raw", LABELS["mcq"]),
         ("cultural", "id", LABELS["cultural"]),
         ("translation", "nli-id-resmi", LABELS["nli"]),
+        ("preference", "id", ["A", "B", "tie"]),
+        ("toxicity", "id", ["1", "2", "3", "4", "5"]),
         ("translation", "causal-id-santai", ["choice1", "choice2"]),
     ],
 )
@@ -114,6 +129,19 @@ def test_texts_and_labels_are_those_of_the_lines(releases: dict[str, Path], load
         label = rows.features["label"]
         for found, line in zip(rows, lines(releases["nli"] / f"{file}.jsonl"), strict=True):
             assert found | {"label": label.int2str(found["label"])} == line
+
+
+def test_spans_and_preferences_are_those_that_people_gave(loaded: Any) -> None:
+    spans = {row["id"]: row for row in loaded("extractive-qa", "id")["test"]}
+    assert spans["q1"]["answer"] == [{"of": "passage", "start": 68, "end": 72, "text": "2000", "label": ""}]
+    assert (spans["q2"]["answer"], spans["q2"]["gold_label"]) == ([], "~")
+    assert spans["q1"]["annotator_answer"] == [spans["q1"]["answer"]] * 3
+    better = {row["id"]: row for row in loaded("preference", "id")["test"]}
+    assert [(row["better"], row["criteria_correct"]) for row in better.values()] == [
+        ("A", "yes"),
+        ("tie", "yes"),
+    ]
+    assert better["p2"]["annotator_better"] == ["tie"] * 3
 
 
 def test_a_hidden_test_has_texts_and_no_labels(loaded: Any) -> None:

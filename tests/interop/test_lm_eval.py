@@ -62,6 +62,19 @@ def test_each_kind_has_the_prompts_of_its_papers(told: dict[str, dict[str, Any]]
     assert prompts("cultural") == {"mc"}
     assert prompts("translation") == {"nli", "causal", "extraction", "open", "translation"}
     assert prompts("several") == {"nli"} | questions
+    assert prompts("preference") == prompts("toxicity") == {"choice"}
+    assert prompts("extractive-qa") == {"words"}
+
+
+def test_a_team_s_own_task_is_asked_in_the_language_of_its_texts(told: dict[str, dict[str, Any]]) -> None:
+    (asked,) = told["extractive-qa"].values()
+    # What has no answer in the text is asked nowhere.
+    assert asked["asked"] == 1
+    assert asked["first"].startswith("Bacaan:\nPasar Gede")
+    assert "Kapan Pasar Gede terbakar?" in asked["first"]
+    (better,) = told["preference"].values()
+    assert better["asked"] == 2
+    assert better["figures"]["acc"] == 1.0
 
 
 def test_mc1_and_mc2_are_of_every_prompt(told: dict[str, dict[str, Any]], moved: dict[str, Path]) -> None:

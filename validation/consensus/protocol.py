@@ -2,15 +2,16 @@
 
 A frozen value without Django, so that the web, the jobs, `replay` and the repair check decide by the same one.
 The presets are the protocols of the papers: IndoNLI §3.2, SNLI and MNLI, id-csqa §4.2, mCSQA §3.3, Kalahi §3.2 and
-Appendix I, LoraxBench §3.4. A protocol that contradicts itself cannot be made: `ProtocolError` names the field.
+Appendix I, LoraxBench §3.4. A protocol that contradicts itself cannot be made: `FieldError` names the field.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation.answers.base import RESERVED
-from annotation.text.gettext import gettext_noop
+from annotation.core.rules.fields import FieldError, Rules, about, rule
+from annotation.text.gettext import gettext_noop as _
 
 # Far above what any paper asks for, and low enough that a slip of the hand cannot ask a whole town.
 MOST_ROUNDS = 9
@@ -18,90 +19,49 @@ MOST_VOTES = 99
 LONGEST_NAME = 2000
 # An item is never excluded for being ambiguous.
 NEVER = -1
-
-AUTHOR_PARTS = {
-    "vote": gettext_noop("Counts as the first vote"),
-    "key": gettext_noop("Is the key that votes are compared with"),
-    "none": gettext_noop("Plays no part"),
-}
-TARGETS = {
-    "any": gettext_noop("Any label"),
-    "key": gettext_noop("The writer's own label only"),
-    "accept": gettext_noop("One accepting label only"),
-}
-TIES = {
-    "none": gettext_noop("No gold label"),
-    "lowest-pseudonym": gettext_noop("The tied label of the lowest pseudonym"),
-}
-COMBINES = {
-    "": gettext_noop("As the answer type does by itself"),
-    "whole": gettext_noop("Equal answers as a whole"),
-    "parts": gettext_noop("Part by part: the median of points, each label, each character of a span"),
-}
-# The words that a set-up page offers for the fields that choose among few.
-CHOICES: Mapping[str, Mapping[str, str]] = {
-    "author": AUTHOR_PARTS,
-    "target": TARGETS,
-    "tie": TIES,
-    "combine": COMBINES,
-}
-
-FIELD_HELP: Mapping[str, str] = {
-    "name": gettext_noop("What the protocol is called: it follows from the other fields."),
-    "rounds": gettext_noop(
-        "How many votes are asked for in each round. A round is asked for whole and decided when its last vote is "
-        "in; the next one is only asked for when nothing is settled yet."
-    ),
-    "quorum": gettext_noop("How many equal votes make a label gold, the author's included where it counts."),
-    "author": gettext_noop(
-        "What the label given by the item's writer is: the first vote, the key, or nothing at all."
-    ),
-    "target": gettext_noop(
-        "Which labels can become gold: any, only the writer's own, or only one that accepts the item."
-    ),
-    "accept": gettext_noop("The accepting label, where only that one can become gold."),
-    "plurality": gettext_noop(
-        "Gold is the label with the most votes; the quorum is then the fewest votes that it needs."
-    ),
-    "tie": gettext_noop("What happens when two labels have equally many votes, enough to be gold."),
-    "stop_hopeless": gettext_noop(
-        "Ask nobody further once no label can reach the quorum with the votes that are left."
-    ),
-    "criteria": gettext_noop("For ratings: the criteria. Each is decided by itself, on the same votes."),
-    "most_ambiguous": gettext_noop(
-        "An item is excluded when more than so many people mark it, or a choice of it, as ambiguous; looked at when "
-        "its last vote is in. -1: never."
-    ),
-    "combine": gettext_noop(
-        "What is counted where answers have parts: equal answers, or each part by itself. Single labels have none."
-    ),
-}
-
-
-class ProtocolError(ValueError):
-    """A protocol that cannot be: the field at fault, the reason (English, translatable) and its parameters."""
-
-    def __init__(self, field: str, reason: str, **params: object) -> None:
-        self.field, self.reason, self.params = field, reason, params
-        super().__init__(f"{field}: {reason % params}")
+FURTHER = _("Further rules")
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
-    """How many votes are asked for and what they settle; domain words in `FIELD_HELP`. Raises `ProtocolError`."""
+class Protocol(Rules):
+    """How many votes are asked for and what they settle. Raises `FieldError` where two fields contradict each other."""
 
-    name: str
-    rounds: tuple[int, ...]
-    quorum: int
-    author: str = "vote"
-    target: str = "any"
-    accept: str = ""
-    plurality: bool = False
-    tie: str = "none"
-    stop_hopeless: bool = True
-    criteria: tuple[str, ...] = ()
-    most_ambiguous: int = NEVER
-    combine: str = ""
+    # fmt: off
+    name: str = field(metadata=about(_("Name"), _("What the protocol is called: it follows from the other fields."),
+        max_length=LONGEST_NAME))
+    rounds: tuple[int, ...] = field(metadata=about(_("Votes in each round"),
+        _("How many votes are asked for in each round. A round is asked for whole and decided when its last vote is "
+          "in; the next one is only asked for when nothing is settled yet."), min_length=1, max_length=MOST_ROUNDS))
+    quorum: int = field(metadata=about(_("Quorum"),
+        _("How many equal votes make a label gold, the author's included where it counts."), ge=1, le=MOST_VOTES + 1))
+    author: str = rule("vote", _("The writer's label"),
+        _("What the label given by the item's writer is: the first vote, the key, or nothing at all."),
+        choices={"vote": _("Counts as the first vote"), "key": _("Is the key that votes are compared with"),
+            "none": _("Plays no part")})
+    target: str = rule("any", _("What can become gold"),
+        _("Which labels can become gold: any, only the writer's own, or only one that accepts the item."), FURTHER,
+        choices={"any": _("Any label"), "key": _("The writer's own label only"),
+            "accept": _("One accepting label only")})
+    accept: str = rule("", _("Accepting label"), _("The accepting label, where only that one can become gold."),
+        FURTHER)
+    plurality: bool = rule(False, _("Most votes are enough"),
+        _("Gold is the label with the most votes; the quorum is then the fewest votes that it needs."), FURTHER)
+    tie: str = rule("none", _("Ties"), _("What happens when two labels have equally many votes, enough to be gold."),
+        FURTHER,
+        choices={"none": _("No gold label"), "lowest-pseudonym": _("The tied label of the lowest pseudonym")})
+    stop_hopeless: bool = rule(True, _("Stop when hopeless"),
+        _("Ask nobody further once no label can reach the quorum with the votes that are left."), FURTHER)
+    criteria: tuple[str, ...] = rule((), _("Criteria"),
+        _("For ratings: the criteria. Each is decided by itself, on the same votes."), FURTHER)
+    most_ambiguous: int = rule(NEVER, _("Ambiguous for at most"),
+        _("An item is excluded when more than so many people mark it, or a choice of it, as ambiguous; looked at "
+          "when its last vote is in. -1: never."), FURTHER, ge=NEVER, le=MOST_VOTES)
+    combine: str = rule("", _("Answers with parts"),
+        _("What is counted where answers have parts: equal answers, or each part by itself. Single labels have "
+          "none."), FURTHER,
+        choices={"": _("As the answer type does by itself"), "whole": _("Equal answers as a whole"),
+            "parts": _("Part by part: the median of points, each label, each character of a span")})
+    # fmt: on
 
     def __post_init__(self) -> None:
         for check in _CHECKS:
@@ -128,134 +88,63 @@ class Protocol:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the protocol as plain JSON values, in the order of the class; `combine` only where it says something."""
-        names = [field.name for field in fields(self) if field.name != "combine" or self.combine]
+        names = [name for name in self.declared() if name != "combine" or self.combine]
         plain = {name: getattr(self, name) for name in names}
         return plain | {"rounds": list(self.rounds), "criteria": list(self.criteria)}
 
-    @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> "Protocol":
-        """Read what `to_dict` gave; a field left out has its default. Raises `ProtocolError`."""
-        known = {field.name for field in fields(cls)}
-        for name in plain:
-            if name not in known:
-                raise ProtocolError(str(name), gettext_noop("is no field of a protocol"))
-        for name in ("name", "rounds", "quorum"):
-            if name not in plain:
-                raise ProtocolError(name, gettext_noop("is missing"))
-        values = dict(plain)
-        for name in ("rounds", "criteria"):
-            if isinstance(values.get(name), list):
-                values[name] = tuple(values[name])
-        return cls(**values)
-
-
-def _shapes(protocol: Protocol) -> None:
-    """Every field has its type; a JSON file or a form may hold anything."""
-    for name in ("name", "author", "target", "accept", "tie", "combine"):
-        if not isinstance(getattr(protocol, name), str):
-            raise ProtocolError(name, gettext_noop("must be a text"))
-    for name in ("plurality", "stop_hopeless"):
-        if not isinstance(getattr(protocol, name), bool):
-            raise ProtocolError(name, gettext_noop("must be true or false"))
-    if not _is_count(protocol.quorum):
-        raise ProtocolError("quorum", gettext_noop("must be a whole number"))
-    if not isinstance(protocol.rounds, tuple) or not all(map(_is_count, protocol.rounds)):
-        raise ProtocolError("rounds", gettext_noop("must be a list of whole numbers"))
-    if not isinstance(protocol.criteria, tuple) or not all(isinstance(c, str) for c in protocol.criteria):
-        raise ProtocolError("criteria", gettext_noop("must be a list of texts"))
-    if not _is_count(protocol.most_ambiguous):
-        raise ProtocolError("most_ambiguous", gettext_noop("must be a whole number"))
-
-
-def _is_count(value: object) -> bool:
-    """Say whether it is a whole number; True and False are not, though Python counts with them."""
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _name(protocol: Protocol) -> None:
-    if not protocol.name.strip():
-        raise ProtocolError("name", gettext_noop("is empty"))
-    if len(protocol.name) > LONGEST_NAME:
-        raise ProtocolError("name", gettext_noop("has more than %(most)d characters"), most=LONGEST_NAME)
-
-
-def _choices(protocol: Protocol) -> None:
-    for name, choices in CHOICES.items():
-        value = getattr(protocol, name)
-        if value not in choices:
-            raise ProtocolError(
-                name,
-                gettext_noop("is “%(value)s”, and must be one of %(choices)s"),
-                value=value,
-                choices=", ".join(choices),
-            )
-
 
 def _rounds(protocol: Protocol) -> None:
-    if not protocol.rounds:
-        raise ProtocolError("rounds", gettext_noop("needs at least one round"))
-    if len(protocol.rounds) > MOST_ROUNDS:
-        raise ProtocolError("rounds", gettext_noop("has more than %(most)d rounds"), most=MOST_ROUNDS)
-    if min(protocol.rounds) < 1:
-        raise ProtocolError("rounds", gettext_noop("each round asks for at least one vote"))
+    if not protocol.name.strip():
+        raise FieldError("name", _("is empty"))
+    if any(size < 1 for size in protocol.rounds):
+        raise FieldError("rounds", _("each round asks for at least one vote"))
     if protocol.votes_at_most > MOST_VOTES:
-        raise ProtocolError("rounds", gettext_noop("asks for more than %(most)d votes"), most=MOST_VOTES)
+        raise FieldError("rounds", _("asks for more than %(most)d votes"), most=MOST_VOTES)
 
 
 def _quorum(protocol: Protocol) -> None:
     votes = protocol.votes_at_most + protocol.author_counts
-    if protocol.quorum < 1:
-        raise ProtocolError("quorum", gettext_noop("must be at least 1"))
     if protocol.quorum > votes:
-        raise ProtocolError("quorum", gettext_noop("cannot be reached with %(votes)d votes"), votes=votes)
+        raise FieldError("quorum", _("cannot be reached with %(votes)d votes"), votes=votes)
 
 
 def _target(protocol: Protocol) -> None:
     if protocol.target == "accept" and not protocol.accept.strip():
-        raise ProtocolError("accept", gettext_noop("is missing: which label accepts the item?"))
+        raise FieldError("accept", _("is missing: which label accepts the item?"))
     if protocol.target != "accept" and protocol.accept:
-        raise ProtocolError(
-            "accept", gettext_noop("has a meaning only where one accepting label is the target")
-        )
+        raise FieldError("accept", _("has a meaning only where one accepting label is the target"))
     if protocol.target == "key" and protocol.author != "key":
-        raise ProtocolError("target", gettext_noop("there is no key unless the author's label is it"))
+        raise FieldError("target", _("there is no key unless the author's label is it"))
     if protocol.plurality and protocol.target != "any":
-        raise ProtocolError("plurality", gettext_noop("needs a target of any label"))
+        raise FieldError("plurality", _("needs a target of any label"))
 
 
 def _criteria(protocol: Protocol) -> None:
     if not protocol.criteria:
         return
     if not all(c.strip() for c in protocol.criteria):
-        raise ProtocolError("criteria", gettext_noop("one of them is empty"))
+        raise FieldError("criteria", _("one of them is empty"))
     if len(set(protocol.criteria)) < len(protocol.criteria):
-        raise ProtocolError("criteria", gettext_noop("the same one stands there twice"))
+        raise FieldError("criteria", _("the same one stands there twice"))
     for criterion in protocol.criteria:
         if criterion in RESERVED:
-            reason = gettext_noop("“%(name)s” is what votes call something else: choose another name")
-            raise ProtocolError("criteria", reason, name=criterion)
+            reason = _("“%(name)s” is what votes call something else: choose another name")
+            raise FieldError("criteria", reason, name=criterion)
     if protocol.author != "none":
-        raise ProtocolError(
-            "criteria", gettext_noop("the author rates nothing: the author must play no part")
-        )
+        raise FieldError("criteria", _("the author rates nothing: the author must play no part"))
 
 
 def _ambiguous(protocol: Protocol) -> None:
     most, votes = protocol.most_ambiguous, protocol.votes_at_most
-    if most < NEVER:
-        raise ProtocolError("most_ambiguous", gettext_noop("must be -1 (never) or more"))
     if most >= votes:
-        raise ProtocolError(
+        raise FieldError(
             "most_ambiguous",
-            gettext_noop("cannot be passed with %(votes)d votes; -1 says never"),
+            _("cannot be passed with %(votes)d votes; -1 says never"),
             votes=votes,
         )
 
 
 _CHECKS: tuple[Callable[[Protocol], None], ...] = (
-    _shapes,
-    _name,
-    _choices,
     _rounds,
     _quorum,
     _target,

@@ -52,6 +52,18 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
 | voting       | returned  | ·               |              |        | settled | ·       |
 | returned     |           |                 | voting       | voting |         |         |
 
+| stage        | close_flag | raise_flags | unapprove |
+|--------------|------------|-------------|-----------|
+| submitted    | ·          | ·           |           |
+| written      | ·          | ·           | submitted |
+| voting       | ·          | ·           |           |
+| settled      | ·          | ·           |           |
+| no_consensus | ·          | ·           |           |
+| adjudicated  | ·          | ·           |           |
+| returned     | ·          | ·           |           |
+| corrected    | ·          | ·           |           |
+| excluded     | ·          | ·           |           |
+
 - `hand_in` is a submission in a project that checks first (domain.md §5): the item waits in `submitted` until a lead
   approves it (`approve_written`), or returns it, as often as needed. Nothing leads past that check: what was never
   approved comes back from its writer into `corrected`, and from an exclusion into `submitted` (`unchecked`).
@@ -67,6 +79,8 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
 - `exclude_ambiguous` is the system's: too many voters called the item ambiguous. A lead may agree (`approve` closes the
   flags), settle it by their own word, or return it to its writer. `reopen` would lead straight back, so the action
   refuses it while the votes say so; after a correction of new meaning there are none, and it begins anew.
+- `close_flag` closes one flag and leaves the others. `raise_flags` takes such a step or an approval back: what it
+  closed is open again. `unapprove` does so with `approve_written`, before validation begins.
 - `recompute`: a vote was taken back or voided (rulings 4, 5), so the item asks again; where a person's word stands
   (adjudicated, returned, corrected) that keeps standing. From `excluded` only what the system excluded comes back
   (`excluded_by_house`); it never computes anew what a lead excluded.
@@ -94,6 +108,7 @@ REOPEN, REOPEN_WRITTEN, RECOMPUTE = "reopen", "reopen_written", "recompute"
 REOPEN_SUBMITTED, EXCLUDE_AMBIGUOUS = "reopen_submitted", "exclude_ambiguous"
 SEND_BACK, TAKE_CORRECTION, REVIEW_AGAIN = "send_back", "take_correction", "review_again"
 RECALL, ACCEPT, DISPUTE = "recall", "accept", "dispute"
+CLOSE_FLAG, RAISE_FLAGS, UNAPPROVE = "close_flag", "raise_flags", "unapprove"
 
 STAGE_NAMES: Mapping[str, str] = {
     SUBMITTED: gettext_noop("to be checked"),
@@ -137,10 +152,15 @@ EVENT_NAMES: Mapping[str, str] = {
     RECALL: gettext_noop("called back after a vote was withdrawn"),
     ACCEPT: gettext_noop("the writer accepted the correction"),
     DISPUTE: gettext_noop("the writer disputes the correction"),
+    CLOSE_FLAG: gettext_noop("flag closed"),
+    RAISE_FLAGS: gettext_noop("taken back: its flags are open again"),
+    UNAPPROVE: gettext_noop("approval taken back, to be checked"),
 }
 EVENTS = tuple(EVENT_NAMES)
 
 # The events after which votes count afresh; every other one keeps the epoch.
+# How a writer sends back what was returned to them: to the lead, or to another reviewer.
+RESUBMITTED = (RESUBMIT, REVIEW_AGAIN)
 STARTS_EPOCH = frozenset({CORRECT_NEW, APPROVE_NEW, TAKE_CORRECTION, REVIEW_AGAIN})
 # The events that give an item back to its writer, each counted.
 RETURNS = (RETURN, SEND_BACK)
@@ -160,6 +180,7 @@ _FROM: Mapping[str | None, Mapping[str, str]] = {
         OPEN: VOTING,
         RETURN: RETURNED,
         APPROVE: WRITTEN,
+        UNAPPROVE: SUBMITTED,
         CORRECT_SAME: WRITTEN,
         CORRECT_NEW: WRITTEN,
         EXCLUDE: EXCLUDED,
@@ -245,7 +266,7 @@ _FROM: Mapping[str | None, Mapping[str, str]] = {
 }
 TABLE: Mapping[tuple[str | None, str], str] = {
     (stage, event): target for stage, row in _FROM.items() for event, target in row.items()
-}
+} | {(stage, event): stage for stage in STAGES for event in (CLOSE_FLAG, RAISE_FLAGS)}
 
 
 class IllegalStep(ValueError):
@@ -295,7 +316,7 @@ def reopening(*, in_validation: bool, unchecked: bool = False) -> str:
 
 def unchecked(events: Sequence[str]) -> bool:
     """Say whether an item, by its events in any order, waits for its first approval still (domain.md §5)."""
-    return HAND_IN in events and APPROVE_WRITTEN not in events
+    return HAND_IN in events and events.count(APPROVE_WRITTEN) == events.count(UNAPPROVE)
 
 
 def excluded_by_house(events: Iterable[str]) -> bool:

@@ -140,7 +140,7 @@ def _data(item: Item, form: str, typed: Mapping[str, str]) -> dict[str, Any]:
         raise Invalid(field=fault.field, code=fault.code) from fault
     if form == suggestions.COMBINE:
         data["other"] = other_of(item, data["other"]).key
-    if not item.project.kind_spec.agrees(
+    if not item.project.kind_spec.authoring.agrees(
         item.key, suggestions.applied(content, suggestions.changes(form, data))
     ):
         raise Invalid(field="", code="key_unlike")
@@ -254,7 +254,7 @@ def _split(lead: Annotator, found: Suggestion, meaning: str) -> None:
     told = _meaning([item], meaning)
     source = shapes.get(kind.shape).source_of(item)
     second = {part: str(text) for part, text in found.data[suggestions.SECOND].items()}
-    content = kind.derive(suggestions.applied(content_now(item), second))
+    content = kind.authoring.derive(suggestions.applied(content_now(item), second))
     made = item_split(origin=item, source=source, content=content, by=lead)
     _came_from(made, item, Lineage.How.SPLIT, found)
     _revise(lead, item, suggestions.changes(found.form, found.data), told, found)
@@ -291,7 +291,7 @@ def _vary(found: Suggestion) -> None:
         token=secrets.token_urlsafe(18),
         position=position + 1,
     )
-    stands = item.project.kind_spec.written(content_now(item))
+    stands = item.project.kind_spec.authoring.written(content_now(item))
     begun = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: found.data[PERSONAL]})
     Draft.objects.create(
         project_id=item.project_id, allocation=allocation, slot=item.slot, content=begun.to_dict()
@@ -330,7 +330,7 @@ def _meaning(items: Sequence[Item], meaning: str) -> str:
 def _revise(lead: Annotator, item: Item, changes: dict[str, str], meaning: str, found: Suggestion) -> None:
     """One prompt's next revision; a text that stands already makes none."""
     before = content_now(item)
-    after = item.project.kind_spec.derive(suggestions.applied(before, changes))
+    after = item.project.kind_spec.authoring.derive(suggestions.applied(before, changes))
     if after == before:
         return
     words = found.reason or found.words

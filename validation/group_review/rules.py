@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.elicitation.rules.prompts import CONTEXT, INSTRUCTION, PERSONAL, REQUIRED, USER
-from annotation.kinds.base import option_field, text_at, with_text
+from annotation.kinds.texts import option_field, text_at, with_text
 from annotation.text.gettext import gettext_noop
 
 REWORD, COMBINE, SPLIT, REPHRASE, VARIATION = "reword", "combine", "split", "rephrase", "variation"

@@ -170,7 +170,7 @@ def _page(
         "keys_off": not membership.user.single_keys,
         "session": session,
         "item": item,
-        "text": kind.headline(content)[0],
+        "text": kind.presentation.headline(content)[0],
         "topic": content.get("concept", ""),
         "parts": [
             (names[part], text_at(content, part)) for part in suggestions.PARTS if text_at(content, part)
@@ -214,7 +214,8 @@ def show(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
         "project": membership.project,
         "session": session,
         "item": item,
-        "text": membership.project.kind_spec.headline(content)[0] if item else "",
+        "text": membership.project.kind_spec.presentation.headline(content)[0] if item else "",
+        "topic": content.get("concept", ""),
         "sides": _sides(content),
         "at": at,
         "total": total,

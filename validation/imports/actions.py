@@ -130,7 +130,7 @@ def import_start(
     try:
         fields = columns_for(taken.project).checked(fields, taken.mapping["columns"])
         if model:
-            machine_checked(format_of(taken.project.kind_spec.file_form), model)
+            machine_checked(format_of(taken.project.kind_spec.form), model)
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
     with transaction.atomic():

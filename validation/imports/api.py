@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework import serializers
@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import NDJSON, Body, JSONParser, ListQuery, Row
 from annotation.content import shapes
-from annotation.content.models.source import Concept, Premise
+from annotation.content.models.source import Premise
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Invalid, NotFound
@@ -130,7 +130,9 @@ class Imports(ApiView):
     tag = "imports"
     parser_classes = [MultiPartParser]
 
-    @operation(scopes=[READ], gives=ImportRow, paged=True)
+    @operation(
+        scopes=[READ], gives=ImportRow, paged=True, since=("at", "job__started_at", "job__finished_at")
+    )
     def get(self, request: Request, slug: str) -> Response:
         """List the files that were sent. For leads and administrators."""
         return self.listed(_imports(access.overseer(self.user, slug)))
@@ -204,7 +206,7 @@ class Jobs(ApiView):
 
     tag = "imports"
 
-    @operation(scopes=[READ], gives=JobRow, paged=True)
+    @operation(scopes=[READ], gives=JobRow, paged=True, since=("at", "started_at", "finished_at"))
     def get(self, request: Request, slug: str) -> Response:
         """List the jobs of a project. For leads and administrators."""
         project = access.overseer(self.user, slug).project
@@ -225,17 +227,9 @@ class JobView(ApiView):
         return self.given(job)
 
 
-# By what a shape's writers start from: the rows, and which of their columns is the group.
-GROUPS: dict[str, tuple[type[Model], str]] = {
-    "premise": (Premise, "document"),
-    "concept": (Concept, "category"),
-    "unit": (SourceUnit, "source_set"),
-}
-
-
 def _sources(project: Project) -> QuerySet[Any]:
-    model, _ = GROUPS[shapes.get(project.kind_spec.shape).source]
-    rows = model._default_manager.filter(project=project)
+    model: type[Any] = shapes.get(project.kind_spec.shape).model
+    rows: QuerySet[Any] = model._default_manager.filter(project=project)
     return rows.select_related("source_set") if model is SourceUnit else rows.select_related("target")
 
 

@@ -1,8 +1,7 @@
 """The import as a job: each batch is stored in one short transaction with its progress, so a killed one resumes."""
 
 import contextlib
-import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,12 @@ from annotation.jobs.models import Import, ImportRow, Job
 from annotation.jobs.queue import Handle, handles
 from validation.imports.actions import KIND, stored_path
 from validation.imports.outcome import Outcome, with_unread, words
-from validation.imports.pipeline import Intake, Ready, ahead
+from validation.imports.pipeline import Intake, Ready, ahead, rare_collections
 from validation.imports.rules import FileRefused
 
 MOST_CLASHES = 5
-COLLECT_AFTER = 200_000
+# So many files that no item shows are named.
+MOST_UNUSED = 200
 
 
 @handles(KIND)
@@ -75,23 +75,15 @@ def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
         total = intake.source.lines
         handle.progress(handle.job.done, total)
         take = intake.taker(store=store)
-        with contextlib.closing(ahead(intake.batches(handle.job.done))) as batches, _rare_collections():
+        with contextlib.closing(ahead(intake.batches(handle.job.done))) as batches, rare_collections():
             for batch in batches:
                 _take(handle, taken, batch, take, intake.frame.target_id if store else None, intake)
+        if unused := intake.format.unused(taken.project, intake.reader):
+            handle.job.result = {**handle.job.result, "unused": unused[:MOST_UNUSED], "unused_n": len(unused)}
+            Job.objects.filter(pk=handle.job.pk).update(result=handle.job.result)
     except FileRefused as refused:
         raise Invalid(words(refused), code=refused.code) from None
     handle.progress(total, total)
-
-
-@contextlib.contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Rows come by the ten thousand and are in no reference cycles: looking for these took a fifth of the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(COLLECT_AFTER, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _take(

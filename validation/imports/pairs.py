@@ -298,7 +298,7 @@ def _show(frame: Frame, n: int, row: PremiseRow | PairRow) -> list[Shown]:
             row.key,
             facts,
             (premise.text, row.hypothesis),
-            label=frame.kind.label(row.author_label),
+            label=frame.kind.question.label(row.author_label),
             author=row.author,
             votes=tuple((name, label, False, "") for name, label in row.votes),
             tags=row.tags,
@@ -308,7 +308,10 @@ def _show(frame: Frame, n: int, row: PremiseRow | PairRow) -> list[Shown]:
 
 
 FORMAT = ImportFormat(
-    reader=lambda frame, mapping, records: (Reader(mapping, frame.language, frame.kind.read_label), None),
+    reader=lambda frame, mapping, records: (
+        Reader(mapping, frame.language, frame.kind.question.read_label),
+        None,
+    ),
     preparer=PairPreparer,
     items=PairTaker,
     sources=PremiseTaker,

@@ -3,16 +3,22 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
+
+import orjson
 
 from annotation.jobs.models import Import
 from annotation.kinds import Label
 from validation.imports.actions import stored_path
 from validation.imports.outcome import words
 from validation.imports.pipeline import Intake
-from validation.imports.rules import FileRefused, Problem
+from validation.imports.rules import FileRefused, Problem, open_source
+from validation.imports.rules.problems import excerpt
 
 SHOWN = 6
 LOOKED_AT = 500
+# So many values stand beside a column, of so many characters, found in so many rows.
+SAMPLES, LONGEST_SAMPLE, SAMPLED_ROWS = 3, 60, 200
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,38 @@ def preview(taken: Import, mapping: Mapping[str, str], machine: str = "") -> Pre
         items=intake.holds_items,
         assumed=words(intake.assumed) if intake.assumed is not None else "",
     )
+
+
+def samples(taken: Import) -> dict[str, list[str]]:
+    """Columns of a file to the first few values that they hold, shortened; none of a file that cannot be read."""
+    found: dict[str, list[str]] = {column: [] for column in taken.mapping.get("columns", [])}
+    try:
+        records = islice(open_source(stored_path(taken), taken.name).records(), SAMPLED_ROWS)
+        for data in (record.data for record in records if record.data is not None):
+            for column, values in found.items():
+                text = _sample(_value(data, column))
+                if text and len(values) < SAMPLES and text not in values:
+                    values.append(text)
+    except FileRefused:
+        return {}
+    return found
+
+
+def _value(data: Mapping[str, Any], column: str) -> Any:
+    """What a record has in a column; a dotted name leads into what is nested."""
+    if column in data:
+        return data[column]
+    value: Any = data
+    for part in column.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def _sample(value: Any) -> str:
+    if value is None or value == "":
+        return ""
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    return excerpt(" ".join(text.split()), LONGEST_SAMPLE)
 
 
 def facts_of(*facts: tuple[str, str]) -> tuple[tuple[str, str], ...]:

@@ -15,6 +15,7 @@ from validation.consensus import stages
 from validation.consensus.advance import Happened, Standing, advance
 from validation.consensus.engine import GOLD, VoteIn, decide
 from validation.consensus.protocol import Protocol
+from validation.imports.rules.people import Answer
 
 if TYPE_CHECKING:
     from validation.imports.source_index import Ground
@@ -54,7 +55,7 @@ class Frame:
             language=project.language,
             share=float(project.sample_share),
             rules=project.rules,
-            protocol=Protocol.from_dict(version.rules),
+            protocol=Protocol.stored(version.rules),
             kind=project.kind_spec,
             machine=machine,
         )
@@ -83,7 +84,7 @@ class Frame:
 
         None where the jobs open it, since more is to be done then than to ask for its votes.
         """
-        if self.kind.file_form not in ("pair", "task") or self.kind.judged_apart:
+        if not self.kind.shape.opens or self.kind.judged_apart:
             return None
         step = advance(Standing(stages.WRITTEN, 0, "", 0), decide(self.protocol, None, (), ()))
         if step is None or len(step.events) != 1 or step.stage != stages.VOTING:
@@ -112,8 +113,18 @@ class Frame:
             VoteIn(label, name, self.round_of(place), place, ambiguous=any(ambiguous))
             for place, (name, label, *ambiguous) in enumerate(votes)
         ]
-        found = decide(self.protocol, author_label or None, ballots, self.kind.label_keys)
+        found = decide(self.protocol, author_label or None, ballots, self.kind.question.label_keys)
         return frozenset(found.surplus), (found.label or "") if found.state == GOLD else ""
+
+    def surplus(self, author_label: str, votes: Sequence[Answer]) -> frozenset[int]:
+        """Which votes with answers stand beyond the decision (ruling 3)."""
+        ballots = [
+            VoteIn(vote.label, vote.name, self.round_of(place), place, vote.answers, bool(vote.ambiguous))
+            for place, vote in enumerate(votes)
+        ]
+        asked = self.kind.question.asked(self.protocol.criteria)
+        found = decide(self.protocol, author_label or None, ballots, self.kind.question.label_keys, asked)
+        return frozenset(found.surplus)
 
     def context(self, source: str, slot: checks.SlotText) -> checks.SetContext:
         """One text of a file as checks read it."""
@@ -123,7 +134,7 @@ class Frame:
             language=self.language,
             settings=self.settings,
             per_label=self.rules.per_label,
-            labels=self.kind.label_keys,
+            labels=self.kind.question.label_keys,
             often={},
         )
 
@@ -132,6 +143,6 @@ class Frame:
         """The checks that stop a writer and look at one text: what fails one is stored and flagged."""
         return tuple(
             each
-            for each in self.kind.checks
+            for each in self.kind.authoring.checks
             if each not in OF_A_SET and checks.get(each).level == checks.BLOCK
         )

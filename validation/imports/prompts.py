@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from annotation.elicitation.rules.prompts import CONTEXT, PERSONAL, USER
+from annotation.elicitation.rules.prompts import CONTEXT, PERSONAL, USER, USER_LEFT_OUT
 from annotation.elicitation.rules.responses import BEST
 from annotation.kinds import SlotIn
-from annotation.kinds.base import option_field
-from annotation.kinds.cultural import USER_LEFT_OUT
+from annotation.kinds.texts import option_field
 from validation.imports.concepts import TopicTaker
 from validation.imports.pipeline import ImportFormat, Mapped, Records
 from validation.imports.project_context import Frame
@@ -70,7 +69,7 @@ def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[PromptRead
     if "prompt" in mapping:
         for record in records():
             users.add(record.data or {}, mapping)
-    return PromptReader(mapping, frame.kind.read_label, users_left_out=users.left_out), users.told()
+    return PromptReader(mapping, frame.kind.question.read_label, users_left_out=users.left_out), users.told()
 
 
 FORMAT = ImportFormat(

@@ -14,7 +14,7 @@ from annotation.content.models.source import Concept
 from annotation.content.shapes.qa import COLUMNS, options_of
 from annotation.jobs.bulk import any_of, bulk_insert, reserve_ids
 from annotation.kinds import SlotIn, Source
-from annotation.kinds.base import option_field
+from annotation.kinds.texts import option_field
 from annotation.text import checks
 from annotation.text.checks import Finding
 from annotation.text.gettext import gettext_noop
@@ -97,7 +97,7 @@ class QuestionPreparer:
     def prepare(self, row: QuestionRow) -> QuestionRow:
         """The question with its content as revisions keep it, and what stands against it."""
         kind, typed = self._frame.kind, self.typed(row)
-        content = kind.content(Source("", row.concept, row.category, row.parallel), typed)
+        content = kind.authoring.content(Source("", row.concept, row.category, row.parallel), typed)
         # A file's texts are kept with the blanks around them, which forms take away.
         content["concept"] = row.concept or content["concept"]
         content |= self.beside(row)
@@ -106,7 +106,7 @@ class QuestionPreparer:
         content["options"] = [made.get(key) or _beyond(key, text, label) for key, text in row.options]
         if self._frame.machine:
             content["made"] = {"model": self._frame.machine, "level": ""}
-            label = kind.author_label(kind.slots(self._frame.rules)[0], typed)
+            label = kind.authoring.author_label(kind.authoring.slots(self._frame.rules)[0], typed)
         row.content, row.label, row.place, row.same = content, label, self.place(row), same_of(content)
         ballots = tuple([(*vote[:2], bool(vote.ambiguous)) for vote in row.votes])
         row.surplus, gold = self._frame.decided(row.author_label, ballots)
@@ -289,7 +289,7 @@ def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[QuestionRe
         for record in records():
             team.add((record.data or {}).get(mapping["answers"]))
     everyone = team.everyone if team.tells_creators else ()
-    return QuestionReader(mapping, kind.label_keys, kind.read_label, everyone), team.told()
+    return QuestionReader(mapping, kind.question.label_keys, kind.question.read_label, everyone), team.told()
 
 
 def show(frame: Frame, n: int, row: QuestionRow | ConceptRow) -> list[Shown]:
@@ -304,8 +304,8 @@ def show(frame: Frame, n: int, row: QuestionRow | ConceptRow) -> list[Shown]:
             row.key,
             facts_of(("", row.category), ("", row.concept), ("parallel", row.parallel)),
             (row.question,),
-            options=frame.kind.labels_of(row.content),
-            label=frame.kind.label_in(row.content, row.author_label),
+            options=frame.kind.question.labels_of(row.content),
+            label=frame.kind.question.label_in(row.content, row.author_label),
             author=row.author,
             votes=tuple(
                 (vote.name, vote.label, bool(vote.unsure or vote.ambiguous), vote.comment)

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.content.models.item import Item, Revision
+from annotation.content.rules.counts import counts
 from annotation.core.models.member import Annotator
 from annotation.core.rules.draws import draw
 from annotation.jobs.bulk import bulk_insert, reserve_ids
@@ -30,7 +31,19 @@ ITEM = (*_PLACED, *_JUDGED, *_STANDING)
 # How an item stands that is not asked for yet.
 WAITING = (1, 0, 0, 0, 0)
 _WRITTEN = ("author_label", "by_id")
-REVISION = ("project_id", "item_id", "n", "version", "epoch", "event", "meaning", "content", *_WRITTEN)
+_COUNTED = ("fields_n", "sentences_n")
+REVISION = (
+    "project_id",
+    "item_id",
+    "n",
+    "version",
+    "epoch",
+    "event",
+    "meaning",
+    "content",
+    *_WRITTEN,
+    *_COUNTED,
+)
 VOTE = ("project_id", "item_id", "annotator_id", "n", "epoch", "round", "revision_n", "imported", "surplus")
 VERDICT = ("project_id", "item_id", "version", "epoch", "event", "round", "asked", "label", "hopeless")
 FLAG = ("project_id", "item_id", "code", "detail", "version")
@@ -93,7 +106,9 @@ def store_items(frame: Frame, items: Sequence[ItemIn], votes: Sequence[str]) -> 
         order = draw(seed, "queue", each.key)
         judged = (each.author_label, each.sampled, stage, len(each.votes), order, at, each.words, weight)
         rows.append((*placed, *judged, *standing))
-        revisions.append((project, pk, 1, 1, 1, event, "first", each.content, each.author_label, by))
+        counted = counts(frame.kind, each.content, frame.language)
+        texts = (each.author_label, by, counted["fields_n"], counted["sentences_n"])
+        revisions.append((project, pk, 1, 1, 1, event, "first", each.content, *texts))
         for place, (name, *vote) in enumerate(each.votes):
             number, beyond = frame.round_of(place), place in each.surplus
             cast.append((project, pk, people[name], place + 1, 1, number, 1, True, beyond, *vote))

@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation.answers import type_of
 from annotation.content.models.item import Hypothesis
 from annotation.content.shapes.task import columns_of as stored_as
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert
 from annotation.kinds import Kind
+from annotation.kinds.drawn import MEDIA
+from annotation.media.queries import media_by_name, media_unused
 from annotation.tasks.queries import task_of
 from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS
 from annotation.tasks.rules.task import Task
@@ -18,12 +21,15 @@ from validation.imports.pipeline import ImportFormat
 from validation.imports.preview import Shown, facts_of
 from validation.imports.project_context import Frame
 from validation.imports.rules import Columns, PremiseRow, Problem
+from validation.imports.rules.people import Answer
 from validation.imports.rules.problems import excerpt
+from validation.imports.rules.task_votes import votes_of
 from validation.imports.rules.tasks import TaskReader, TaskRow, columns_of, same_of
 from validation.imports.storage import ItemIn, store_items
 from validation.imports.taker import Held
 
 SLOT = "item"
+VOTE = ("label", "unsure", "ambiguous", "comment", "answers")
 HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags", "more")
 
 
@@ -49,6 +55,8 @@ class TaskPreparer:
     def prepare(self, row: TaskRow) -> TaskRow:
         """The row with what is said of it."""
         row.words = self._frame.kind.words_in(row.content)
+        if row.votes:
+            row.surplus = self._frame.surplus(row.author_label, row.votes)
         if self._checks:
             text = checks.SlotText(SLOT, row.author_label, row.content.get(self._written, ""), False, ())
             context = self._frame.context(row.premise.text, text)
@@ -120,11 +128,11 @@ class TaskTaker(TaskSourceTaker):
             author_label=row.author_label,
             source=source,
             # An item without its author's label gets one from votes alone, so it is always asked for.
-            sampled=not labelled or self.frame.is_sampled(row.key, source),
+            sampled=bool(row.votes) or not labelled or self.frame.is_sampled(row.key, source),
             content=row.content,
             words=row.words,
-            votes=(),
-            surplus=frozenset(),
+            votes=votes_of(row.votes),
+            surplus=row.surplus,
             flags=self.flags_of(row.same, row.key, {"checks": list(row.failed)} if row.failed else {}),
             slot=SLOT,
         )
@@ -145,12 +153,22 @@ class TaskTaker(TaskSourceTaker):
         ids |= {held.key: held.id for held in self.premises.values() if held.id is not None}
         for each in new:
             each.family = ids[each.source]
-        project, pks = self.frame.project_id, store_items(self.frame, new, ("label",))
+        project, pks = self.frame.project_id, store_items(self.frame, new, VOTE)
         made = list[tuple[Any, ...]]()
         for pk, each in zip(pks, new, strict=True):
             columns = stored_as(each.content)
             made.append((pk, project, each.family, columns["text"], [], columns["more"]))
         bulk_insert(Hypothesis, HYPOTHESIS, made)
+
+
+def _said(frame: Frame, vote: Answer) -> str:
+    """What a vote says in one line: its label, or its answers."""
+    told = [
+        f"{question.text}: {type_of(question).words(question, vote.answers[question.key])}"
+        for question in frame.kind.question.asked()
+        if question.key in vote.answers
+    ]
+    return "; ".join(told) if told else vote.label
 
 
 def _show(frame: Frame, n: int, row: TaskRow | PremiseRow) -> list[Shown]:
@@ -166,15 +184,30 @@ def _show(frame: Frame, n: int, row: TaskRow | PremiseRow) -> list[Shown]:
             row.key,
             facts_of((GROUP, row.premise.document)),
             tuple(row.content[name] for name in task.columns if name in row.content),
-            label=frame.kind.label(row.author_label),
+            label=frame.kind.question.label(row.author_label),
             author=row.author,
+            votes=tuple(
+                (vote.name, _said(frame, vote), bool(vote.unsure or vote.ambiguous), vote.comment)
+                for vote in row.votes
+            ),
             failed=row.failed,
         )
     ]
 
 
 def _reader(frame: Frame, mapping: Mapping[str, str], records: Any) -> tuple[TaskReader, None]:
-    return TaskReader(mapping, _task(frame.kind), frame.kind.aliases), None
+    task = _task(frame.kind)
+    media = media_by_name(frame.project_id) if _shows_media(task) else {}
+    return TaskReader(mapping, task, frame.kind.question.aliases, media), None
+
+
+def _shows_media(task: Task) -> bool:
+    return any(field.type in MEDIA for field in task.source)
+
+
+def _unused(project: Project, reader: TaskReader) -> list[str]:
+    """Files that were sent and that no item shows, nor a row of this file."""
+    return media_unused(project, reader.shown) if _shows_media(reader.task) else []
 
 
 FORMAT = ImportFormat(
@@ -184,4 +217,5 @@ FORMAT = ImportFormat(
     sources=TaskSourceTaker,
     columns=columns_for,
     show=_show,
+    unused=_unused,
 )

@@ -75,7 +75,7 @@ class UnitPreparer:
 
     def __init__(self, frame: Frame, mapping: Mapping[str, str]) -> None:
         self._frame, self._ground = frame, frame.ground
-        self._slot = frame.kind.slots(frame.rules)[0].key
+        self._slot = frame.kind.authoring.slots(frame.rules)[0].key
 
     def prepare(self, told: list[Told]) -> Bundle:
         """Find the unit that each part of a row speaks of; what is wrong with the row itself is told once."""
@@ -158,7 +158,7 @@ class UnitPreparer:
         kind, unit, row = self._frame.kind, parts[0].unit, _merged([part.row for part in parts])
         texts = {field_name(key): text for part in parts for key, text in part.texts.items()}
         typed = SlotIn("", more=texts)
-        content = kind.content(unit.source, typed)
+        content = kind.authoring.content(unit.source, typed)
         found = self._found(unit, row, typed)
         failed = told(found, content) if found else {}
         return Whole(row, unit, content, same_of(content["fields"]), kind.words_in(content), failed)

@@ -5,7 +5,7 @@ Administrators import; leads read the reports.
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -19,17 +19,21 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
+from annotation.kinds.drawn import MEDIA
+from annotation.media.actions import media_zip_keep
 from annotation.ui.csv_files import csv_streamed
 from annotation.ui.navigation import rooms
 from annotation.ui.options import Options
 from validation.imports.actions import import_keep, import_start, stored_path
 from validation.imports.outcome import unread_lines
 from validation.imports.pipeline import LONGEST_MODEL, columns_for, format_of
-from validation.imports.preview import preview
+from validation.imports.preview import preview, samples
 from validation.imports.rules.questions import LEFT_OUT
 
 ROWS_A_PAGE = 50
 QUIET_SECONDS = 60
+# Of a ZIP file of images and sounds: what a web process looks through within its time.
+MOST_ZIP = 64 * 1024 * 1024
 
 
 @login_required
@@ -37,22 +41,48 @@ QUIET_SECONDS = 60
 def imports(request: HttpRequest, slug: str) -> HttpResponse:
     """Send a file (administrators); the files taken in so far (leads too)."""
     membership = access.overseer(request.user, slug)
-    problem = ""
+    problem, media = "", None
     if request.method == "POST":
         membership = access.administrator(request.user, slug)
-        sent = request.FILES.get("file")
         try:
-            if sent is None:
-                raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
-            name, project = sent.name or "file", membership.project
-            taken = import_keep(project=project, by=membership.user, name=name, chunks=sent.chunks())
-            return redirect("import_page", slug, taken.pk)
+            taken, media = _sent(request, membership)
+            if taken is not None:
+                return redirect("import_page", slug, taken.pk)
         except Invalid as refused:
             problem = refused.message
     files = membership.project.imports.filter(what=Import.What.ITEMS).select_related("job")
     page = Paginator(files.order_by("-pk"), ROWS_A_PAGE)
-    context = {**_context(membership), "page": page.get_page(request.GET.get("page")), "problem": problem}
+    context = {
+        **_context(membership),
+        "page": page.get_page(request.GET.get("page")),
+        "problem": problem,
+        "shows_media": bool(
+            set(MEDIA).intersection(membership.project.kind_spec.presentation.widgets.values())
+        ),
+        "media": media,
+        "media_there": membership.project.media.count(),
+    }
     return render(request, "validation/imports/imports.html", context, status=422 if problem else 200)
+
+
+def _sent(request: HttpRequest, membership: Membership) -> tuple[Import | None, dict[str, Any] | None]:
+    """The file of rows that was sent, and what came of the ZIP file beside it. Raises Invalid without either."""
+    file, packed = request.FILES.get("file"), request.FILES.get("media")
+    project, by = membership.project, membership.user
+    if file is None and packed is None:
+        raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
+    media = None
+    if packed is not None:
+        if (packed.size or 0) > MOST_ZIP:
+            message = gettext("The ZIP file has more than %(most)s MB: send it in parts, or by import_items.")
+            raise Invalid(message % {"most": MOST_ZIP // 1024**2}, field="media", code="file_too_large")
+        media = media_zip_keep(project=project, by=by, file=cast(BinaryIO, packed.file)).to_dict()
+    if file is None:
+        return None, media
+    told = {"media": media} if media else None
+    return import_keep(
+        project=project, by=by, name=file.name or "file", chunks=file.chunks(), told=told
+    ), media
 
 
 def _context(membership: Membership) -> dict[str, Any]:
@@ -90,17 +120,21 @@ def _set_up(
 
     known = columns_for(taken.project)
     chosen = {column: field for field, column in fields.items() if field in known.fields}
-    columns = taken.mapping.get("columns", [])
+    columns, there = taken.mapping.get("columns", []), stored_path(taken).exists()
+    values, nothing = samples(taken) if there else {}, gettext("empty in the first rows")
     context = {
         **_context(membership),
         "taken": taken,
-        "columns": [(n, column, chosen.get(column, "")) for n, column in enumerate(columns)],
+        "columns": [
+            (n, column, chosen.get(column, ""), " · ".join(values.get(column, ())) or nothing)
+            for n, column in enumerate(columns)
+        ],
         "fields": Options((field, known.help[field]) for field in known.fields),
         "left": [column for column in columns if column not in known.taken(fields)],
         "left_out": LEFT_OUT in fields if known.silent else None,
-        "preview": preview(taken, fields, machine) if stored_path(taken).exists() else None,
+        "preview": preview(taken, fields, machine) if there else None,
         "problem": problem,
-        "by_machines": format_of(taken.project.kind_spec.file_form).machine,
+        "by_machines": format_of(taken.project.kind_spec.form).machine,
         "machine": machine,
         "longest_model": LONGEST_MODEL,
     }
@@ -120,6 +154,8 @@ def _report(request: HttpRequest, membership: Membership, taken: Import, job: Jo
         "again": not unfinished and (bool(job.args.get("dry_run")) or job.state != Job.State.DONE),
         "page": rows.get_page(request.GET.get("page")),
         "flagged": job.result.get("flagged", 0),
+        "unused": job.result.get("unused", ()),
+        "unused_n": job.result.get("unused_n", 0),
         "left": job.result.get("left", ()),
         "unread": unread_lines(job.result.get("unread", ())),
     }

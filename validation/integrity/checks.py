@@ -3,6 +3,7 @@
 from validation.integrity.base import Check, register
 from validation.integrity.items import check_items
 from validation.integrity.pay import check_pay
+from validation.integrity.questions import check_questions
 from validation.integrity.work import check_consents, check_imports, check_jobs, check_runs
 
 register(Check("items", "I2, I3, I4, I5, I11: every item, its votes, its stage, its numbers", check_items))
@@ -12,4 +13,5 @@ register(Check("runs", "G1: every machine-written question is accounted for, ste
 register(
     Check("consents", "C1: what people said about themselves is kept only while they agree", check_consents)
 )
-register(Check("pay", "P1, P2: every finished action is paid once, and the ledger adds up", check_pay))
+register(Check("questions", "Q1: every question is about what belongs to its project", check_questions))
+register(Check("pay", "P1, P2: what was approved adds up", check_pay))

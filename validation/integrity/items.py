@@ -176,7 +176,7 @@ def _facts(item: Item, rows: _Rows, present: Mapping[str, Any] | None, due: bool
         author=item.author_id,
         author_label=item.author_label,
         protocol=protocol_of(item),
-        labels=item.project.kind_spec.label_keys,
+        labels=item.project.kind_spec.question.label_keys,
         events=rows.events,
         revisions=rows.revisions,
         votes=rows.votes,

@@ -81,46 +81,6 @@ class Migration(migrations.Migration):
                 ],
             ),
             migrations.CreateModel(
-                name='DiagnosticRow',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('position', models.PositiveIntegerField()),
-                    ('revision_n', models.PositiveIntegerField()),
-                    ('gold', models.CharField(max_length=40)),
-                    ('token', models.CharField(max_length=32, unique=True)),
-                    ('expert', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='diagnostic_rows', to='annotation.annotator')),
-                    ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='diagnostic_rows', to='annotation.item')),
-                ],
-            ),
-            migrations.CreateModel(
-                name='DiagnosticAnswer',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('tags', models.JSONField()),
-                    ('seconds', models.FloatField(default=0)),
-                    ('standing', models.BooleanField(default=True)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('expert', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.annotator')),
-                    ('row', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='validation.diagnosticrow')),
-                ],
-            ),
-            migrations.CreateModel(
-                name='DiagnosticSet',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('n', models.PositiveIntegerField()),
-                    ('seed', models.CharField(max_length=80)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='diagnostic_sets', to='annotation.project')),
-                ],
-            ),
-            migrations.AddField(
-                model_name='diagnosticrow',
-                name='diagnostic',
-                field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='validation.diagnosticset'),
-            ),
-            migrations.CreateModel(
                 name='Flag',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -274,6 +234,7 @@ class Migration(migrations.Migration):
                     ('unsure', models.BooleanField(null=True)),
                     ('ambiguous', models.BooleanField(null=True)),
                     ('comment', models.TextField(blank=True)),
+                    ('client_id', models.UUIDField(blank=True, editable=False, null=True)),
                     ('seconds', models.FloatField(blank=True, null=True)),
                     ('imported', models.BooleanField(default=False)),
                     ('surplus', models.BooleanField(default=False)),
@@ -338,6 +299,7 @@ class Migration(migrations.Migration):
                     ('opened_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                     ('reason', models.CharField(blank=True, max_length=300)),
                     ('by_secret', models.BooleanField(db_default=False)),
+                    ('place', models.PositiveSmallIntegerField(db_default=0)),
                     ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotation.annotator')),
                     ('author', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.annotator')),
                     ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotation.item')),
@@ -346,7 +308,7 @@ class Migration(migrations.Migration):
                 ],
                 options={
                     'indexes': [models.Index(condition=models.Q(('state', 'open')), fields=['until'], name='assignment_open_until')],
-                    'constraints': [models.UniqueConstraint(fields=('item', 'annotator'), name='assignment_once_a_person'), models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('annotator', 'target'), name='assignment_one_open_a_person'), models.CheckConstraint(condition=models.Q(('author__isnull', True), models.Q(('annotator', models.F('author')), _negated=True), _connector='OR'), name='assignment_never_the_author'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'open'), _negated=True), ('until__isnull', False), _connector='OR'), name='assignment_open_has_an_end')],
+                    'constraints': [models.UniqueConstraint(fields=('item', 'annotator'), name='assignment_once_a_person'), models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('annotator', 'target', 'place'), name='assignment_one_open_a_place'), models.CheckConstraint(condition=models.Q(('place__lte', 25)), name='assignment_not_too_many_ahead'), models.CheckConstraint(condition=models.Q(('author__isnull', True), models.Q(('annotator', models.F('author')), _negated=True), _connector='OR'), name='assignment_never_the_author'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'open'), _negated=True), ('until__isnull', False), _connector='OR'), name='assignment_open_has_an_end')],
                 },
             ),
             migrations.AddConstraint(
@@ -368,22 +330,6 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='cursor',
                 constraint=models.UniqueConstraint(fields=('annotator', 'target'), name='cursor_once_a_target'),
-            ),
-            migrations.AddConstraint(
-                model_name='diagnosticanswer',
-                constraint=models.UniqueConstraint(condition=models.Q(('standing', True)), fields=('row',), name='diagnostic_answer_stands_once'),
-            ),
-            migrations.AddConstraint(
-                model_name='diagnosticset',
-                constraint=models.UniqueConstraint(fields=('project', 'n'), name='diagnostic_number_once'),
-            ),
-            migrations.AddConstraint(
-                model_name='diagnosticrow',
-                constraint=models.UniqueConstraint(fields=('diagnostic', 'item'), name='diagnostic_row_once'),
-            ),
-            migrations.AddConstraint(
-                model_name='diagnosticrow',
-                constraint=models.UniqueConstraint(fields=('diagnostic', 'position'), name='diagnostic_place_once'),
             ),
             migrations.AddConstraint(
                 model_name='flag',
@@ -452,6 +398,10 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='vote',
                 constraint=models.UniqueConstraint(fields=('item', 'n'), name='vote_number_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='vote',
+                constraint=models.UniqueConstraint(condition=models.Q(('client_id__isnull', False)), fields=('annotator', 'client_id'), name='vote_sent_once'),
             ),
             migrations.AddConstraint(
                 model_name='vote',

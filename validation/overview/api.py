@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,7 +10,7 @@ from rest_framework.response import Response
 from annotation import kinds
 from annotation.api.me import roles_of
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.api.wire import Body, Row, SinceQuery, Whole
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.projects import (
@@ -25,9 +24,11 @@ from annotation.core.errors import Forbidden, Invalid
 from annotation.core.forms import SettingsForm
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project
+from annotation.core.rules.fields import FieldError
 from annotation.tasks.actions import task_project_create
 from annotation.tasks.api_fields import TaskField
-from validation.consensus.protocol import Protocol, ProtocolError
+from annotation.ui.rule_forms import reason_of
+from validation.consensus.protocol import Protocol
 
 
 class ProjectRow(Row):
@@ -129,7 +130,7 @@ class GuidelineIn(Body):
     version = Whole(default=None, allow_null=True)
 
 
-class GuidelineQuery(ListQuery):
+class GuidelineQuery(SinceQuery):
     """Those of one role."""
 
     role = serializers.ChoiceField(GuidelineVersion.Role.values, required=False)
@@ -148,11 +149,9 @@ def _row(membership: Membership) -> dict[str, Any]:
 def _protocol(rules: dict[str, Any]) -> Protocol:
     try:
         return Protocol.from_dict(rules)
-    except ProtocolError as error:
-        reason = gettext(error.reason) % error.params
-        raise Invalid(
-            f"{error.field}: {reason}", field=f"rules.{error.field}", code="protocol_wrong"
-        ) from error
+    except FieldError as error:
+        reason = f"{error.field}: {reason_of(error)}"
+        raise Invalid(reason, field=f"rules.{error.field}", code="protocol_wrong") from error
 
 
 class Projects(ApiView):
@@ -235,7 +234,7 @@ class ProjectSettingsView(ApiView):
         project, wanted = membership.project, sent["settings"]
         known = kinds.settings_of(project.kind_spec)
         data = {**project.rules.to_dict(), "sample_share": project.sample_share.normalize(), **wanted}
-        form = SettingsForm({**data, "version": 0}, kind=project.kind_spec, recipe=project.rules.recipe)
+        form = SettingsForm({**data, "version": 0}, project=project)
         strange = sorted(wanted.keys() - {"sample_share"} - set(form.names))
         if strange:
             words = (
@@ -266,7 +265,7 @@ class ProtocolVersions(ApiView):
 
     tag = "projects"
 
-    @operation(scopes=[READ], gives=ProtocolRow, paged=True)
+    @operation(scopes=[READ], gives=ProtocolRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
         """List the versions of the protocol. For leads and administrators."""
         return self.listed(access.overseer(self.user, slug).project.protocols.all())
@@ -287,12 +286,10 @@ class GuidelineVersions(ApiView):
 
     tag = "projects"
 
-    @operation(scopes=[READ], gives=GuidelineRow, query=GuidelineQuery, paged=True)
+    @operation(scopes=[READ], gives=GuidelineRow, query=GuidelineQuery, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
-        """List the versions of the guidelines. For everybody in the project but who answers a human baseline."""
+        """List the versions of the guidelines. For everybody in the project."""
         membership = access.membership(self.user, slug)
-        if membership.is_baseline:
-            raise Forbidden
         rows = membership.project.guidelines.all()
         return self.listed(rows.filter(role=self.asked["role"]) if "role" in self.asked else rows)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, Q
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
@@ -101,7 +102,7 @@ class State:
 
     @cached_property
     def protocol(self) -> Protocol:
-        return Protocol.from_dict(self.project.protocols.order_by("-n")[0].rules)
+        return Protocol.stored(self.project.protocols.order_by("-n")[0].rules)
 
     @cached_property
     def people(self) -> Mapping[str, int]:
@@ -110,7 +111,8 @@ class State:
 
     def called(self, n: int) -> str:
         """So many items, by the kind's own word."""
-        return f"{n:,} {gettext(self.kind.item_name if n == 1 else self.kind.item_plural)}"
+        shown = self.kind.presentation
+        return f"{intcomma(n)} {gettext(shown.item_name if n == 1 else shown.item_plural)}"
 
 
 def _sources(state: State) -> Step | None:
@@ -125,7 +127,7 @@ def _sources(state: State) -> Step | None:
         name = gettext("Bring in source sets, clean them and freeze them")
         units = state.targets[0].units if state.targets else units_live(project.pk).count()
         return _counted(state, name, units, state.at("source_sets"))
-    name = gettext("Bring in %(sources)s") % {"sources": gettext(kind.source_plural)}
+    name = gettext("Bring in %(sources)s") % {"sources": gettext(kind.source.plural)}
     if access.has_concepts(project):
         approved = Concept.objects.filter(project=project, state=Concept.State.APPROVED)
         return _counted(state, name, approved.count(), state.at("concepts"))
@@ -133,8 +135,8 @@ def _sources(state: State) -> Step | None:
 
 
 def _counted(state: State, name: str, n: int, url: str) -> Step:
-    called = gettext(state.kind.source_name if n == 1 else state.kind.source_plural)
-    return Step(name, n > 0, f"{n:,} {called}", url)
+    called = gettext(state.kind.source.name if n == 1 else state.kind.source.plural)
+    return Step(name, n > 0, f"{intcomma(n)} {called}", url)
 
 
 def _page(name: str, project: Project) -> str:
@@ -198,7 +200,7 @@ def _shares(state: State) -> Step | None:
     if state.unwritten or prompts.has_topics(state.project):
         return None
     given = Allocation.objects.filter(project=state.project).count()
-    name = gettext("Give out %(sources)s") % {"sources": gettext(state.kind.source_plural)}
+    name = gettext("Give out %(sources)s") % {"sources": gettext(state.kind.source.plural)}
     said = gettext("%(n)d given out") % {"n": given}
     return Step(name, given > 0 or state.items > 0, said, state.at("people", "#allocation"))
 
@@ -206,9 +208,9 @@ def _shares(state: State) -> Step | None:
 def _writing(state: State) -> Step:
     made = _("A machine makes %(items)s") if state.recipe else _("Writers hand in %(items)s")
     if READY in state.kind.features:
-        name = gettext("Bring in %(sources)s") % {"sources": gettext(state.kind.item_plural)}
+        name = gettext("Bring in %(sources)s") % {"sources": gettext(state.kind.presentation.item_plural)}
         return Step(name, state.items > 0, state.called(state.items), state.at("imports"))
-    name = gettext(made) % {"items": gettext(state.kind.item_plural)}
+    name = gettext(made) % {"items": gettext(state.kind.presentation.item_plural)}
     return Step(name, state.items > 0, state.called(state.items), _page("items", state.project))
 
 

@@ -7,9 +7,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
-from annotation.content.models.source import Concept, Premise
 from annotation.core.models.project import Project
-from annotation.translation.models import SourceUnit
 from validation.consensus import stages
 from validation.insights.queries.best_choice import APPROVED
 from validation.insights.rules.conflicts import natural
@@ -44,15 +42,9 @@ def parts(project: Project) -> list[SimpleNamespace]:
 
 def _sources(project: Project) -> dict[str, int]:
     """What writers start from, by category; concepts once they are approved."""
-    source = shapes.get(project.kind_spec.shape).source
-    if source == "unit":
-        units = SourceUnit.objects.filter(project=project, removed=False)
-        return dict(units.values_list("source_set__name").annotate(n=Count("pk")).order_by())
-    if source == "concept":
-        concepts = Concept.objects.filter(project=project, state=Concept.State.APPROVED)
-        return dict(concepts.values_list("category").annotate(n=Count("pk")).order_by())
-    premises = Premise.objects.filter(project=project)
-    return dict(premises.values_list("sentence_class").annotate(n=Count("pk")).order_by())
+    shape = shapes.get(project.kind_spec.shape)
+    group = shape.group.removeprefix(f"{shape.path}__")
+    return dict(shape.open_sources(project).values_list(group).annotate(n=Count("pk")).order_by())
 
 
 def excluded_as_ambiguous(project: Project) -> QuerySet[Item]:

@@ -19,23 +19,32 @@ from annotation.core.models.user import User
 from annotation.core.rules import feed
 from annotation.datasheet.actions import account_forget
 from annotation.jobs.database import locked
-from validation.review.models.assessment import Preference
+from validation.notices.models import NoticeState
+from validation.questions.actions import questions_forget
 from validation.review.models.review import Comment
-from validation.studies.models import Rating
+from validation.voting import wake
 from validation.voting.actions.assignments import assignment_expire
+from validation.voting.actions.votes import votes_void
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
+VOIDED = "The person was taken out of the project, with their votes."
+
 
 def annotator_remove(
-    *, project: Project, annotator_id: int, by: User, heir_id: int | None = None
+    *, project: Project, annotator_id: int, by: User, heir_id: int | None = None, void: bool = False
 ) -> Annotator:
-    """Take a member out of the project. Open sources go to `heir_id`, another writer, or back to the pool."""
+    """Take a member out of the project. Open sources go to `heir_id`, another writer, or back to the pool.
+
+    `void`: what they voted does not count any more, and is asked of others.
+    """
     with transaction.atomic():
         fresh = locked(Project.objects.filter(pk=project.pk)).get()
         place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
         heir = _heir(place, heir_id) if heir_id is not None else None
         _leave(place, by=by, heir=heir)
+        if void:
+            votes_void(annotator=place, by=by, reason=VOIDED)
     return place
 
 
@@ -114,6 +123,7 @@ def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) 
     place.target_memberships.all().delete()
     _leave_assignments(place)
     FeedEvent.record(place.project_id, feed.LEFT, member=place.pseudonym)
+    transaction.on_commit(wake.wake_worker)
     data = {"annotator": place.pseudonym}
     Event.objects.create(project_id=place.project_id, actor=by, verb="left", data=data)
 
@@ -128,7 +138,7 @@ def _leave_assignments(place: Annotator) -> None:
 def account_delete(*, user: User, password: str, comments: bool = True) -> None:
     """Name, address, second factor and what they said about themselves go, sessions end (ruling 20).
 
-    With `comments` also the free text of theirs beside votes, ratings and items, which may tell who they are. Votes
+    With `comments` also the free text of theirs beside votes and items, which may tell who they are. Votes
     and items stay under the pseudonym, and so does what a release published.
 
     Raises Invalid where the password is not theirs, Conflict for the last administrator.
@@ -154,6 +164,7 @@ def account_delete(*, user: User, password: str, comments: bool = True) -> None:
         EmailAddress.objects.filter(user=fresh).delete()
         Authenticator.objects.filter(user=fresh).delete()
         tokens_forget(fresh)
+        NoticeState.objects.filter(user=fresh).delete()
         fresh.email, fresh.name, fresh.theme = gone, "", ""
         fresh.is_active = fresh.is_administrator = False
         # A password that cannot be used has another hash, which every session of before is checked against.
@@ -172,9 +183,8 @@ def _comments_clear(user: User) -> None:
     votes = Vote.objects.filter(annotator__user=user).exclude(comment="")
     rows = {"item__release_rows__release__rules__comments": True, "item__release_rows__votes_n__gte": F("n")}
     votes.exclude(pk__in=votes.filter(**rows).values("pk")).update(comment="")
-    Rating.objects.filter(annotator__user=user).exclude(comment="").update(comment="")
-    Preference.objects.filter(annotator__user=user).exclude(comment="").update(comment="")
     Comment.objects.filter(by__user=user).delete()
+    questions_forget(user)
     code = Left("reason", StrIndex("reason", Value(": ")) - 1)
     Assignment.objects.filter(annotator__user=user, reason__contains=": ").update(reason=code)
     code = Left("skip_reason", StrIndex("skip_reason", Value(": ")) - 1)

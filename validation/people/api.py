@@ -12,9 +12,10 @@ from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row, Whole
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.accounts import send_invitation, site_link
+from annotation.core.accounts import send_invitation
 from annotation.core.actions.invitations import invitation_create, invitation_revoke
 from annotation.core.actions.members import ROLE_NAMES, Roles
+from annotation.core.links import site_link
 from annotation.core.models.member import Annotator, Invitation
 from annotation.translation.models import TargetMember
 from validation.people.actions import annotator_remove, member_roles_change
@@ -79,9 +80,11 @@ class RolesIn(Body):
 
 
 class LeaverIn(Body):
-    """Which writer (`id` of a member) is given what they had open; null: it goes back to the pool."""
+    """Which writer (`id` of a member) is given what they had open; null: it goes back to the pool. `void_votes`: what
+    they voted does not count any more, and is asked of others."""
 
     heir = Whole(default=None, allow_null=True)
+    void_votes = serializers.BooleanField(default=False)
 
 
 class DoneRow(Row):
@@ -136,8 +139,14 @@ class MemberEnd(ApiView):
     @operation(scopes=[MANAGE], takes=LeaverIn, gives=DoneRow, repeats=True)
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Take a member out; votes and items stay under the pseudonym."""
-        project, heir = access.overseer(self.user, slug).project, self.sent()["heir"]
-        annotator_remove(project=project, annotator_id=annotator_id, by=self.user, heir_id=heir)
+        project, sent = access.overseer(self.user, slug).project, self.sent()
+        annotator_remove(
+            project=project,
+            annotator_id=annotator_id,
+            by=self.user,
+            heir_id=sent["heir"],
+            void=sent["void_votes"],
+        )
         return self.given({"done": True})
 
 

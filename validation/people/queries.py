@@ -1,5 +1,6 @@
 """What is known about one person, for themselves: votes, returned items, agreement, time, and all of it as a file."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,14 +21,15 @@ from annotation.datasheet.queries import demographics_of
 from annotation.datasheet.rules import FIELDS
 from annotation.jobs.database import after
 from annotation.kinds import Kind, Label
-from annotation.kinds.base import text_at
-from annotation.pay.models import LedgerEntry
+from annotation.kinds.texts import text_at
+from annotation.pay.earnings import EXACT
+from annotation.pay.queries import own_ledger
 from annotation.text.differences import text_parts
 from validation.consensus import stages
 from validation.insights.rules.agreement import own_agreement
-from validation.review.models.assessment import Preference
+from validation.notices.queries import of_person as notices_of
+from validation.questions.queries import of_person as questions_of
 from validation.review.models.review import Comment, Proposal, Review
-from validation.studies.models import DiagnosticAnswer, Rating
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import (
     MARKED,
@@ -72,6 +74,20 @@ class OwnVote:
         )
 
 
+def last_active(project: Project) -> dict[int, datetime]:
+    """Annotators of a project to when they last voted, wrote or decided something; three statements."""
+    found: dict[int, datetime] = {}
+    for rows in (
+        Vote.objects.filter(item__project=project).values_list("annotator").annotate(last=Max("cast_at")),
+        Revision.objects.filter(item__project=project).values_list("by").annotate(last=Max("at")),
+        Review.objects.filter(item__project=project).values_list("by").annotate(last=Max("at")),
+    ):
+        for annotator, last in rows.order_by():
+            if annotator is not None:
+                found[annotator] = max(last, found.get(annotator, last))
+    return found
+
+
 def votes_of(user: User) -> QuerySet[Vote]:
     """One's own votes, latest first."""
     return (
@@ -103,7 +119,11 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
     marked = {order.letter(key) for key in vote.answers.get(OPTIONS, "")}
     return OwnVote(
         project=project,
-        texts=[(text.name, text_at(content, text.key)) for text in kind.texts_in(content) if text.shown],
+        texts=[
+            (text.name, text_at(content, text.key))
+            for text in kind.presentation.texts_in(content)
+            if text.shown
+        ],
         options=[
             SimpleNamespace(
                 label=label, chosen=label.key == order.letter(vote.label), marked=label.key in marked
@@ -149,10 +169,10 @@ def _returned(review: Review, revisions: list[Revision]) -> SimpleNamespace:
             if before != after:
                 parts.append((text.name, text_parts(before, after)))
     project = review.project
-    names = dict(project.kind_spec.error_types) | dict(project.error_types)
+    names = dict(project.kind_spec.authoring.error_types) | dict(project.error_types)
     return SimpleNamespace(
         project=project,
-        text=project.kind_spec.headline(revisions[-1].content)[0] if revisions else "",
+        text=project.kind_spec.presentation.headline(revisions[-1].content)[0] if revisions else "",
         event=review.event,
         done=stages.EVENT_NAMES.get(review.event, review.event),
         error_type=names.get(review.error_type, review.error_type),
@@ -207,36 +227,40 @@ def _agreement(annotator: Annotator, start: int) -> int | None:
 def everything(user: User) -> dict[str, Any]:
     """One's own data as plain values: the account, places, votes, items with their revisions, words, drafts."""
     places = Annotator.objects.filter(user=user).select_related("project").order_by("project__slug")
+    pay = _pay_data(user)
     return {
         "account": {
             "email": user.email,
             "name": user.name,
             "created_at": user.created_at,
             "single_keys": user.single_keys,
+            "tap_sends": user.tap_sends,
             "theme": user.theme,
+            "language": user.language,
+            "notices": notices_of(user),
         },
-        "projects": [_project_data(place) for place in places],
+        "projects": [{**_project_data(place), "pay": pay[place.pk]} for place in places],
     }
 
 
-def _pay_data(place: Annotator) -> list[dict[str, Any]]:
-    """What somebody earned, with what they said against it; amounts are texts, so that none is rounded."""
-    entries = LedgerEntry.objects.filter(annotator=place).order_by("id").prefetch_related("disputes")
-    return [
-        {
-            "at": entry.at,
-            "action": entry.action,
-            "unit": entry.unit,
-            "units": entry.units,
-            "amount": str(entry.amount),
-            "currency": entry.currency,
-            "reason": entry.reason,
-            "disputes": [
-                {"words": said.words, "at": said.at, "answer": said.answer} for said in entry.disputes.all()
-            ],
-        }
-        for entry in entries
-    ]
+def _pay_data(user: User) -> dict[int, list[dict[str, Any]]]:
+    """What somebody earned by place, with what was said of it; amounts are texts, so that none is rounded."""
+    found: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for entry in own_ledger(user):
+        said = entry.said if entry.n == 1 else []
+        found[entry.annotator_id].append(
+            {
+                "at": entry.at,
+                "action": entry.rate.action,
+                "unit": entry.rate.unit,
+                "units": entry.units,
+                "amount": str(entry.amount.quantize(EXACT)),
+                "currency": entry.rate.currency,
+                "approved_until": entry.approval.end if entry.approval_id else None,
+                "disputes": [{"words": each.words, "at": each.at, "answer": each.answer} for each in said],
+            }
+        )
+    return found
 
 
 def _about_me(place: Annotator) -> dict[str, Any]:
@@ -262,17 +286,17 @@ def _project_data(place: Annotator) -> dict[str, Any]:
         "region": place.region,
         "about_me": _about_me(place),
         "entry_confirmed": place.entry,
+        "questions": questions_of(place),
         "joined_at": place.joined_at,
         "left_at": place.left_at,
         "guidelines_read": place.read_guidelines,
-        **_answers_data(place),
+        "votes": _votes_data(place),
         "items": list(items.values("key", "slot", "author_label", "at")),
         "revisions": list(
             Revision.objects.filter(by=place)
             .order_by("id")
             .values("item__key", "n", "event", "content", "why", "at")
         ),
-        "pay": _pay_data(place),
         "proposals": _proposals_data(place),
         "comments": list(Comment.objects.filter(by=place).order_by("id").values("text", "at")),
         "reviews": list(
@@ -288,33 +312,6 @@ def _project_data(place: Annotator) -> dict[str, Any]:
     }
 
 
-def _answers_data(place: Annotator) -> dict[str, Any]:
-    """What somebody answered when they were asked about items, in every way of asking."""
-    return {
-        "votes": _votes_data(place),
-        "ratings": list(
-            Rating.objects.filter(annotator=place, answered_at__isnull=False)
-            .order_by("id")
-            .values("generation__item__key", "answers", "comment", "seconds", "answered_at")
-        ),
-        "preferences": list(
-            Preference.objects.filter(annotator=place)
-            .order_by("id")
-            .values("pair__first__material__key", "chosen", "comment", "seconds", "at")
-        ),
-        "tags": list(
-            DiagnosticAnswer.objects.filter(expert=place)
-            .order_by("id")
-            .values("row__item__key", "tags", "standing", "seconds", "at")
-        ),
-        "baseline_answers": list(
-            place.baseline_answers.order_by("id").values(
-                "asked__item__key", "label", "order", "seconds", "at"
-            )
-        ),
-    }
-
-
 def votes_of_place(place: Annotator) -> QuerySet[Vote]:
     """The votes of one place, in the order in which they were cast."""
     return Vote.objects.filter(annotator=place).order_by("id")
@@ -323,7 +320,7 @@ def votes_of_place(place: Annotator) -> QuerySet[Vote]:
 def _votes_data(place: Annotator) -> list[dict[str, Any]]:
     """One's own votes as one saw them: options by the letters and with the texts on one's own screen."""
     votes, kind = list(votes_of_place(place)), place.project.kind_spec
-    contents = _contents(votes) if kind.own_options else {}
+    contents = _contents(votes) if kind.question.own_options else {}
     return [_vote_data(vote, kind, contents.get((vote.item_id, vote.revision_n), {})) for vote in votes]
 
 
@@ -352,12 +349,12 @@ def _proposals_data(place: Annotator) -> list[dict[str, Any]]:
     """One's own proposals; those about options by the letters on one's own screen: keys may tell what they are."""
     rows = list(Proposal.objects.filter(by=place).select_related("vote").order_by("id"))
     kind = place.project.kind_spec
-    contents = _contents([row.vote for row in rows if row.vote]) if kind.own_options else {}
+    contents = _contents([row.vote for row in rows if row.vote]) if kind.question.own_options else {}
     return [{"field": _field_shown(row, kind, contents), "text": row.text, "at": row.at} for row in rows]
 
 
 def _field_shown(row: Proposal, kind: Kind, contents: Mapping[tuple[int, int], Mapping[str, Any]]) -> str:
-    if row.vote is None or not kind.own_options:
+    if row.vote is None or not kind.question.own_options:
         return row.field
     content = contents.get((row.vote.item_id, row.vote.revision_n), {})
     return order_recorded(kind, content, row.vote.answers.get(ORDER, "")).field_shown(row.field)

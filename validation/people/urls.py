@@ -3,7 +3,7 @@
 from django.urls import path
 
 from validation.people import api
-from validation.people.views import me, people
+from validation.people.views import invite_many, me, people
 
 urlpatterns = [
     path("me/", me.my_record, name="my_record"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("me/settings/", me.my_settings, name="my_settings"),
     path("me/delete/", me.my_deletion, name="my_deletion"),
     path("p/<slug:slug>/people/", people.people, name="people"),
+    path("p/<slug:slug>/people/invite-many/", invite_many.people_invite_many, name="people_invite_many"),
     path("p/<slug:slug>/people/invite/", people.people_invite, name="people_invite"),
     path("p/<slug:slug>/people/share/", people.people_allocate, name="people_allocate"),
     path(

@@ -52,13 +52,14 @@ class ActIn(Body):
 
     approve (meaning, words, unseen), return (error_type, words), correct (field, text, meaning, words), adjudicate
     (label, or answers where voters answer questions, by the keys of the questions; words), exclude (words), reopen
-    (words), void (vote, words), accept and decline (proposal, meaning, words), comment (text).
+    (words), void (vote, words), accept and decline (proposal, meaning, words), close (flag, words), comment (text).
     """
 
     version = Whole(
         default=0, help_text="The item's version that you read; another one is answered with 409."
     )
     meaning = serializers.ChoiceField(["same", "new"], required=False)
+    flag = serializers.CharField(max_length=30, required=False)
     words = serializers.CharField(max_length=LONGEST_TEXT, allow_blank=True, required=False)
     unseen = serializers.BooleanField(required=False)
     error_type = serializers.CharField(max_length=60, required=False)
@@ -178,8 +179,9 @@ class ItemAct(ApiView):
 
     @operation(scopes=[MANAGE], takes=ActIn, gives=ItemRow, repeats=True)
     def post(self, request: Request, slug: str, key: str, act: str) -> Response:
-        """Do one thing with an item: approve, return, correct, adjudicate, exclude, reopen, void, accept, decline or
-        comment. For leads and administrators, who become leads by it. A stale `version` is answered with 409."""
+        """Do one thing with an item: approve, return, correct, adjudicate, exclude, reopen, void, accept, decline,
+        close a flag or comment. For leads and administrators, who become leads by it. A stale `version` is answered
+        with 409."""
         found, sent = item_named(access.overseer(self.user, slug), key), self.sent()
         _, lead = lead_place(self.user, slug)
         answers = sent.pop("answers", None)
@@ -193,7 +195,7 @@ class ItemAct(ApiView):
         return self.given(with_content([desk.item(membership, found.pk)])[0])
 
     def _settle(self, lead: Annotator, item: Item, answers: dict[str, Any], sent: dict[str, Any]) -> None:
-        posed = item.project.kind_spec.posed(protocol_of(item).criteria)
+        posed = item.project.kind_spec.question.posed(protocol_of(item).criteria)
         with named_as_sent():
             adjudicate(
                 lead=lead,
@@ -218,7 +220,7 @@ class ItemPart(ApiView):
 class ItemVotes(ItemPart):
     """The votes on one item."""
 
-    @operation(scopes=[READ], gives=VoteRow, paged=True)
+    @operation(scopes=[READ], gives=VoteRow, paged=True, since=("cast_at", "withdrawn_at"))
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List an item's votes, those that no longer count too. For leads and administrators."""
         return self.listed(self.of(slug, key).votes.select_related("annotator"))
@@ -227,7 +229,7 @@ class ItemVotes(ItemPart):
 class ItemRevisions(ItemPart):
     """The revisions of one item."""
 
-    @operation(scopes=[READ], gives=RevisionRow, paged=True)
+    @operation(scopes=[READ], gives=RevisionRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List what an item's content was at each moment. For leads and administrators."""
         return self.listed(self.of(slug, key).revisions.select_related("by"))
@@ -236,7 +238,7 @@ class ItemRevisions(ItemPart):
 class ItemVerdicts(ItemPart):
     """The verdicts on one item."""
 
-    @operation(scopes=[READ], gives=VerdictRow, paged=True)
+    @operation(scopes=[READ], gives=VerdictRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List what the system decided about an item. For leads and administrators."""
         return self.listed(self.of(slug, key).verdicts.all())
@@ -245,7 +247,7 @@ class ItemVerdicts(ItemPart):
 class ItemFlags(ItemPart):
     """The flags of one item."""
 
-    @operation(scopes=[READ], gives=FlagRow, paged=True)
+    @operation(scopes=[READ], gives=FlagRow, paged=True, since=("at", "closed_at"))
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List an item's flags, closed ones too. For leads and administrators."""
         rows: QuerySet[Flag] = Flag.objects.filter(item=self.of(slug, key))
@@ -255,7 +257,7 @@ class ItemFlags(ItemPart):
 class ItemReviews(ItemPart):
     """The reviews of one item."""
 
-    @operation(scopes=[READ], gives=ReviewRow, paged=True)
+    @operation(scopes=[READ], gives=ReviewRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List what leads did with an item. For leads and administrators."""
         return self.listed(Review.objects.filter(item=self.of(slug, key)).select_related("by"))
@@ -264,7 +266,7 @@ class ItemReviews(ItemPart):
 class ItemComments(ItemPart):
     """The comments on one item."""
 
-    @operation(scopes=[READ], gives=CommentRow, paged=True)
+    @operation(scopes=[READ], gives=CommentRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List what leads and the writer said about an item. For leads and administrators."""
         return self.listed(Comment.objects.filter(item=self.of(slug, key)).select_related("by"))
@@ -273,7 +275,7 @@ class ItemComments(ItemPart):
 class ItemProposals(ItemPart):
     """The proposed corrections of one item."""
 
-    @operation(scopes=[READ], gives=ProposalRow, paged=True)
+    @operation(scopes=[READ], gives=ProposalRow, paged=True, since=("at", "decided_at"))
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List the corrections that validators proposed for an item. For leads and administrators."""
         return self.listed(Proposal.objects.filter(item=self.of(slug, key)).select_related("by"))

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.api.wire import ListQuery, Row
+from annotation.api.wire import Row, SinceQuery
 from annotation.content.models.item import Item
 from validation.consensus import stages
 from validation.review.models.review import Proposal
@@ -64,14 +64,13 @@ class OwnItemRow(Row):
         return item.stage == stages.RETURNED
 
 
-class ItemQuery(ListQuery):
-    """What a list of items is narrowed to. `updated_since`: something happened to them from then on."""
+class ItemQuery(SinceQuery):
+    """What a list of items is narrowed to. What happened to an item, votes too, has changed it."""
 
     stage = serializers.ChoiceField(list(stages.STAGE_NAMES), default="")
     flag = serializers.ChoiceField(list(FLAG_NAMES), default="")
     round = serializers.IntegerField(min_value=0, max_value=9, default=None)
     target = serializers.CharField(max_length=40, default="")
-    updated_since = serializers.DateTimeField(default=None)
 
 
 class VoteRow(Row):

@@ -3,13 +3,16 @@
 from django.urls import path, register_converter
 
 from validation.review import api
-from validation.review.views import corrected, desk, item, machine_errors, returned
+from validation.review.views import corrected, desk, item, machine_errors, many, returned
 from validation.review.views import error_counts as errors
 
 register_converter(api.ActConverter, "act")
 
 urlpatterns = [
     path("p/<slug:slug>/desk/", desk.desk, name="desk"),
+    path("p/<slug:slug>/desk/many/", many.many, name="desk_many"),
+    path("p/<slug:slug>/desk/many/<int:job_id>/", many.many_job, name="desk_many_job"),
+    path("p/<slug:slug>/desk/many/<int:job_id>/undo/", many.many_undo, name="desk_many_undo"),
     path("p/<slug:slug>/items/", desk.items, name="items"),
     path("p/<slug:slug>/items/<int:item_id>/", item.item, name="item"),
     path("p/<slug:slug>/items/<int:item_id>/<str:act>/", item.item_act, name="item_act"),

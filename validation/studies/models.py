@@ -1,146 +1,63 @@
-"""Diagnostic sets (IndoNLI §5), and ratings of model outputs by fixed groups of raters (Kalahi Appendix I)."""
+"""Studies: what was drawn from a project and is asked in one of its own."""
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
-from django.utils.translation import gettext_lazy as _
 
 from annotation.content.models.item import Item
-from annotation.core.models.member import Annotator
+from annotation.core.models import DatedModel
 from annotation.core.models.project import Project
 
 
-class DiagnosticSet(models.Model):
-    """So many settled items of a project, drawn by their gold labels."""
+class Study(DatedModel):
+    """A project derived from another one: what was drawn from `derived_from` is asked in `project`, by ordinary votes.
 
-    project = models.ForeignKey(Project, models.PROTECT, related_name="diagnostic_sets")
-    n = models.PositiveIntegerField()
-    seed = models.CharField(max_length=80)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "n"], name="diagnostic_number_once")]
-
-    def __str__(self) -> str:
-        return f"{self.project_id} {self.n}"
-
-
-class DiagnosticRow(models.Model):
-    """One item of a set as it was when drawn, and the expert who goes through its tags; nobody yet where it is empty.
-
-    The expert sees its `token`, which tells neither its place nor how many there are.
+    `kind` is the slug of its StudyType, `n` counts the studies of a project and kind. `seed` is what it was drawn with,
+    `options` what else its report needs. It goes on until its project is closed.
     """
 
-    diagnostic = models.ForeignKey(DiagnosticSet, models.PROTECT, related_name="rows", db_index=False)
-    item = models.ForeignKey(Item, models.PROTECT, related_name="diagnostic_rows")
-    position = models.PositiveIntegerField()
-    revision_n = models.PositiveIntegerField()
-    gold = models.CharField(max_length=40)
-    expert = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="diagnostic_rows")
-    token = models.CharField(max_length=32, unique=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["diagnostic", "item"], name="diagnostic_row_once"),
-            models.UniqueConstraint(fields=["diagnostic", "position"], name="diagnostic_place_once"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.diagnostic_id} {self.position}"
-
-
-class DiagnosticAnswer(models.Model):
-    """The tags of one row as an expert has them. Append-only but for `standing`: the newest one counts."""
-
-    row = models.ForeignKey(DiagnosticRow, models.PROTECT, related_name="answers", db_index=False)
-    expert = models.ForeignKey(Annotator, models.PROTECT, related_name="+", db_index=False)
-    tags = models.JSONField()
-    seconds = models.FloatField(default=0)
-    standing = models.BooleanField(default=True)
-    at = models.DateTimeField(db_default=Now(), editable=False)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["row"], condition=models.Q(standing=True), name="diagnostic_answer_stands_once"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.row_id} {self.expert_id}"
-
-
-class RatingRun(models.Model):
-    """One rating of outputs: its criteria and sample as they were when it was opened."""
-
-    class State(models.TextChoices):
-        PREPARED = "prepared", _("prepared")
-        OPEN = "open", _("open")
-        CLOSED = "closed", _("closed")
-
-    project = models.ForeignKey(Project, models.PROTECT, related_name="rating_runs")
-    name = models.CharField(_("name"), max_length=120)
+    project = models.OneToOneField(Project, models.PROTECT, related_name="study")
+    derived_from = models.ForeignKey(Project, models.PROTECT, related_name="studies", db_index=False)
+    kind = models.CharField(max_length=20)
+    n = models.PositiveIntegerField()
     seed = models.CharField(max_length=80)
-    sample = models.PositiveIntegerField()
-    criteria = models.JSONField(default=list)
-    state = models.CharField(max_length=8, choices=State.choices, default=State.PREPARED)
-    version = models.PositiveIntegerField(default=1)
-    at = models.DateTimeField(db_default=Now(), editable=False)
+    options = models.JSONField(default=dict, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "name"], name="rating_run_name_once")]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Generation(models.Model):
-    """What a model answered to a prompt; who it was is hidden until the run is closed. `group` rates it."""
-
-    run = models.ForeignKey(RatingRun, models.PROTECT, related_name="generations")
-    item = models.ForeignKey(Item, models.PROTECT, related_name="generations")
-    model = models.CharField(max_length=120)
-    text = models.TextField()
-    sampled = models.BooleanField(default=False)
-    group = models.PositiveSmallIntegerField(null=True, blank=True)
-    at = models.DateTimeField(db_default=Now(), editable=False)
-
-    class Meta:
+        verbose_name_plural = "studies"
         constraints = [
-            models.UniqueConstraint(fields=["run", "item", "model"], name="generation_once"),
-            models.CheckConstraint(condition=~models.Q(text=""), name="generation_has_text"),
+            models.UniqueConstraint(fields=["derived_from", "kind", "n"], name="study_number_once"),
+            models.CheckConstraint(
+                condition=~models.Q(project=models.F("derived_from")), name="study_of_another_project"
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.run_id} {self.item_id}"
+        return f"{self.derived_from_id} {self.kind} {self.n}"
 
 
-class Rating(models.Model):
-    """One rater's answers about one output: dealt when the run opens (in drawn order), answered once."""
+class StudyRow(models.Model):
+    """One item of a study: what it was made from, as that was when drawn, and what its report compares answers with.
 
-    run = models.ForeignKey(RatingRun, models.PROTECT, related_name="ratings")
-    generation = models.ForeignKey(Generation, models.PROTECT, related_name="ratings")
-    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="ratings")
-    token = models.CharField(max_length=32, unique=True)
+    `data` (gold, the model that wrote it, the split) stands here alone: nobody who answers is shown a row.
+    """
+
+    study = models.ForeignKey(Study, models.PROTECT, related_name="rows", db_index=False)
+    item = models.OneToOneField(Item, models.PROTECT, related_name="study_row")
+    of_item = models.ForeignKey(Item, models.PROTECT, null=True, blank=True, related_name="studied")
+    revision_n = models.PositiveIntegerField(null=True, blank=True)
     position = models.PositiveIntegerField()
-    answers = models.JSONField(default=dict, blank=True)
-    comment = models.TextField(blank=True)
-    seconds = models.FloatField(null=True, blank=True)
-    shown_at = models.DateTimeField(null=True, blank=True)
-    answered_at = models.DateTimeField(null=True, blank=True)
+    data = models.JSONField(default=dict, blank=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["generation", "annotator"], name="rating_once_a_person"),
-        ]
-        indexes = [
-            models.Index(
-                fields=["annotator", "position"],
-                condition=models.Q(answered_at__isnull=True),
-                name="rating_waiting",
-            )
+            models.UniqueConstraint(fields=["study", "position"], name="study_place_once"),
+            models.CheckConstraint(
+                condition=models.Q(of_item__isnull=True, revision_n__isnull=True)
+                | models.Q(of_item__isnull=False, revision_n__isnull=False),
+                name="study_row_of_a_revision",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.generation_id} {self.annotator_id}"
+        return f"{self.study_id} {self.position}"

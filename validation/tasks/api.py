@@ -87,7 +87,7 @@ class TaskVersions(ApiView):
 
     tag = "projects"
 
-    @operation(scopes=[READ], gives=TaskVersionRow, paged=True)
+    @operation(scopes=[READ], gives=TaskVersionRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
         """List the versions of the description; none where the kind is built in. For leads and administrators."""
         return self.listed(access.overseer(self.user, slug).project.tasks.all())

@@ -27,6 +27,7 @@ from annotation.tasks.rules.reading import LONGEST_FILE, TaskRefused, read, writ
 from annotation.tasks.rules.task import Task
 from annotation.tasks.rules.templates import template, templates
 from annotation.ui.pages import number, page, refused
+from validation.tasks.editor import DO, TO, YAML, Editor, of_request, of_text
 from validation.voting.queries import Seen
 from validation.voting.rules.option_order import order_shown
 from validation.voting.views.cards import card_in
@@ -37,7 +38,7 @@ WIDTHS = (360, 1280)
 
 
 class DescriptionForm(forms.Form):
-    """A description in YAML."""
+    """A description in YAML; where it is edited as a form, its fields are drawn beside this one's (`editor.py`)."""
 
     task = forms.CharField(
         label=_("Description, in YAML"),
@@ -46,12 +47,20 @@ class DescriptionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 28, "spellcheck": "false", "autocapitalize": "off"}),
     )
 
+    def __init__(self, data: Any = None, *, editor: Editor) -> None:
+        super().__init__(data, initial={"task": editor.text})
+        if editor.draft is not None:
+            del self.fields["task"]
+
 
 class TaskForm(DescriptionForm):
     """What a new project needs beside its description."""
 
     name = forms.CharField(
-        label=_("Name"), max_length=200, required=False, help_text=_("Empty: that of the task.")
+        label=_("Name of the project"),
+        max_length=200,
+        required=False,
+        help_text=_("Empty: that of the task."),
     )
     slug = forms.CharField(
         label=_("Short name"),
@@ -83,7 +92,7 @@ def card_document(request: HttpRequest, task: Task) -> str:
     language = get_language() or "en"
     kind, content = as_kind(task, language), example(task, static("img/mark.svg"), task.language)
     order = order_shown(kind, content, drawn_with="", item="", annotator="")
-    card = card_in(Seen(kind, content, order, PREVIEW, task.language, posed=kind.posed()), {})
+    card = card_in(Seen(kind, content, order, PREVIEW, task.language, posed=kind.question.posed()), {})
     context = {"card": card, "project": {"slug": PREVIEW}, "send_url": "", "name": kind.name}
     return render_to_string("validation/tasks/card_document.html", context, request)
 
@@ -97,6 +106,19 @@ def _preview(request: HttpRequest, text: str, old: Task | None = None) -> Previe
     return Preview(tuple((width, document) for width in WIDTHS), (), tuple(changes(old, task)) if old else ())
 
 
+def _is_asked(request: HttpRequest) -> bool:
+    """Whether a button was pressed that saves nothing: a preview, a row, form or YAML."""
+    return any(name in request.POST for name in (PREVIEW, DO, TO))
+
+
+def _as_typed(form: type[DescriptionForm], request: HttpRequest, editor: Editor) -> DescriptionForm:
+    """The form with what was typed, and nothing said of what is missing yet."""
+    shown = form(editor=editor)
+    for name in shown.fields.keys() - {"task"}:
+        shown.initial[name] = request.POST.get(name, "")
+    return shown
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_new(request: HttpRequest) -> HttpResponse:
@@ -105,43 +127,49 @@ def task_new(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         text = templates().get(request.GET.get("template", ""), "")
         if not text:
-            language = get_language() or "en"
-            told = [(slug, template(slug)) for slug in templates()]
-            rows = [
-                (slug, words(task.name, language), words(task.description, language)) for slug, task in told
-            ]
-            return render(request, "validation/tasks/templates.html", {"templates": rows})
-        return _new(request, TaskForm(initial={"task": text}), _preview(request, text))
-    form = TaskForm(request.POST)
-    preview = _preview(request, request.POST.get("task", "")[: LONGEST_FILE + 1])
-    if PREVIEW in request.POST:
-        shown = TaskForm(initial={name: request.POST.get(name, "") for name in TaskForm.base_fields})
-        return _new(request, shown, preview)
-    _say(form, preview)
-    if not form.is_valid():
-        return _new(request, form, preview, 422)
+            return render(request, "validation/tasks/templates.html", {"templates": _templates()})
+        editor = of_text(text, as_form=request.GET.get("as") != YAML)
+        return _new(request, TaskForm(editor=editor), editor, _preview(request, text))
+    editor = of_request(request)
+    preview = _preview(request, editor.text)
+    if _is_asked(request):
+        return _new(request, _as_typed(TaskForm, request, editor), editor, preview)
+    form = TaskForm(request.POST, editor=editor)
+    if not _is_right(form, preview):
+        return _new(request, form, editor, preview, 422)
     sent = form.cleaned_data
     try:
-        project = task_project_create(
-            slug=sent["slug"], name=sent["name"], task=read(sent["task"]), by=person
-        )
+        project = task_project_create(slug=sent["slug"], name=sent["name"], task=read(editor.text), by=person)
     except (Invalid, Conflict) as refusal:
-        return _new(request, form, preview, refused(form, refusal))
+        return _new(request, form, editor, preview, refused(form, refusal))
     messages.success(request, gettext("The project was made. Next: its guidelines, items and people."))
     return redirect("project", slug=project.slug)
 
 
-def _say(form: forms.Form, preview: Preview) -> None:
-    """What is wrong with the description, beside its field."""
-    if form.is_valid():
-        for problem in preview.problems:
-            form.add_error("task", problem)
+def _templates() -> list[tuple[str, str, str]]:
+    """What a task can start from: slug, name, description."""
+    language = get_language() or "en"
+    told = [(slug, template(slug)) for slug in templates()]
+    return [(slug, words(task.name, language), words(task.description, language)) for slug, task in told]
 
 
-def _new(request: HttpRequest, form: forms.Form, preview: Preview, status: int = 200) -> HttpResponse:
-    return render(
-        request, "validation/tasks/task_new.html", {"form": form, "preview": preview}, status=status
-    )
+def _is_right(form: forms.Form, preview: Preview) -> bool:
+    """Whether form and description can be; what is wrong with the description is said in the form."""
+    if form.is_valid() and preview.problems:
+        if "task" in form.fields:
+            for problem in preview.problems:
+                form.add_error("task", problem)
+        else:
+            form.add_error(None, gettext("The task is not complete: what is wrong stands beside its fields."))
+    return form.is_valid()
+
+
+def _new(
+    request: HttpRequest, form: forms.Form, editor: Editor, preview: Preview, status: int = 200
+) -> HttpResponse:
+    editor.draw(preview.problems, beside=request.method == "POST" and DO not in request.POST)
+    context = {"form": form, "editor": editor, "preview": preview}
+    return render(request, "validation/tasks/task_new.html", context, status=status)
 
 
 @login_required
@@ -149,9 +177,11 @@ def _new(request: HttpRequest, form: forms.Form, preview: Preview, status: int =
 def task_preview(request: HttpRequest) -> HttpResponse:
     """The preview alone, for the page that asks while somebody types."""
     person = access.site_administrator(request.user)
-    text, slug = request.POST.get("task", "")[: LONGEST_FILE + 1], request.POST.get("project", "")
+    editor, slug = of_request(request), request.POST.get("project", "")
     old = task_of(access.administrator(person, slug).project.kind) if slug else None
-    return render(request, "validation/tasks/preview.html", {"preview": _preview(request, text, old)})
+    preview = _preview(request, editor.text, old)
+    editor.draw(preview.problems, beside=False)
+    return render(request, "validation/tasks/preview.html", {"preview": preview, "editor": editor})
 
 
 @login_required
@@ -163,25 +193,24 @@ def task_page(request: HttpRequest, slug: str) -> HttpResponse:
     old = task_in(project)
     if old is None:
         raise NotFound
-    text = written(old)
     if request.method != "POST":
-        return _shown(
-            request, membership, DescriptionForm(initial={"task": text}), _preview(request, text, old)
-        )
+        editor = of_text(written(old), as_form=request.GET.get("as") != YAML)
+        preview = _preview(request, editor.text, old)
+        return _shown(request, membership, DescriptionForm(editor=editor), editor, preview)
     membership = access.administrator(request.user, slug)
-    form = DescriptionForm(request.POST)
-    preview = _preview(request, request.POST.get("task", "")[: LONGEST_FILE + 1], old)
-    if PREVIEW in request.POST:
-        shown = DescriptionForm(initial={"task": request.POST.get("task", "")})
-        return _shown(request, membership, shown, preview)
-    _say(form, preview)
-    if not form.is_valid():
-        return _shown(request, membership, form, preview, 422)
+    editor = of_request(request)
+    preview = _preview(request, editor.text, old)
+    if _is_asked(request):
+        form = _as_typed(DescriptionForm, request, editor)
+        return _shown(request, membership, form, editor, preview)
+    form = DescriptionForm(request.POST, editor=editor)
+    if not _is_right(form, preview):
+        return _shown(request, membership, form, editor, preview, 422)
     try:
-        task, version = read(form.cleaned_data["task"]), number(request, "version")
+        task, version = read(editor.text), number(request, "version")
         made = task_publish(project=project, task=task, by=membership.user, version=version)
     except (Invalid, Conflict) as refusal:
-        return _shown(request, membership, form, preview, refused(form, refusal))
+        return _shown(request, membership, form, editor, preview, refused(form, refusal))
     messages.success(
         request, gettext("The task has a new version.") if made else gettext("The description is as it was.")
     )
@@ -189,14 +218,20 @@ def task_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _shown(
-    request: HttpRequest, membership: access.Membership, form: forms.Form, preview: Preview, status: int = 200
+    request: HttpRequest,
+    membership: access.Membership,
+    form: forms.Form,
+    editor: Editor,
+    preview: Preview,
+    status: int = 200,
 ) -> HttpResponse:
     project = membership.project
+    editor.draw(preview.problems, beside=request.method == "POST" and DO not in request.POST)
     context: dict[str, Any] = {
         "form": form,
+        "editor": editor,
         "preview": preview,
         "version": project.version,
         "versions": project.tasks.order_by("-n"),
-        "text": form.initial.get("task", ""),
     }
     return page(request, membership, "settings", "validation/tasks/task.html", status=status, **context)

@@ -150,9 +150,9 @@ def _differs(entry: SourceEntry) -> bool:
         return True
     kind = item.project.kind_spec
     content = shapes.get(kind.shape).present([item.pk]).get(item.pk)
-    if content is None or kind.translated is None:
+    if content is None or kind.export.source_row is None:
         return True
-    return upstream_hash(dict(kind.translated[1](content))) != entry.upstream_hash
+    return upstream_hash(dict(kind.export.source_row[1](content))) != entry.upstream_hash
 
 
 def _watch_late(limit: int) -> int:

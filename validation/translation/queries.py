@@ -143,7 +143,7 @@ def _people(project: Project) -> Mapping[int, Counter[str]]:
 
 def _votes(project: Project) -> int:
     """How many people are asked about one item at most."""
-    return Protocol.from_dict(project.protocols.order_by("-n")[0].rules).votes_at_most
+    return Protocol.stored(project.protocols.order_by("-n")[0].rules).votes_at_most
 
 
 def team_of(target: Target) -> list[Annotator]:

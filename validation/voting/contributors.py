@@ -28,10 +28,13 @@ PLACES: tuple[tuple[str, str], ...] = (
         "annotation_item f JOIN validation_proposal x ON x.item_id = f.id AND x.state = 'accepted'",
         "x.by_id",
     ),
+    # Whoever was shown something made from the prompt in a study: an output that a model wrote for it.
     (
-        "annotation_item f JOIN validation_generation g ON g.item_id = f.id "
-        "JOIN validation_rating x ON x.generation_id = g.id",
-        "x.annotator_id",
+        "annotation_item f JOIN validation_studyrow g ON g.of_item_id = f.id "
+        "JOIN validation_assignment s ON s.item_id = g.item_id AND s.state <> 'barred' "
+        "JOIN annotation_annotator w ON w.id = s.annotator_id "
+        "JOIN annotation_annotator x ON x.user_id = w.user_id AND x.project_id = f.project_id",
+        "x.id",
     ),
     # A group reviewer may look at every prompt of the project, a word said or not; so may its writers from the first
     # group review on, for their second pass.

@@ -17,6 +17,7 @@ from validation.review.queries.check_findings import Found, flagged, found_in
 from validation.voting.actions.votes import criteria_of, errors_of
 from validation.voting.models.assignment import Assignment
 from validation.voting.rules.option_order import Order, order_shown
+from validation.voting.rules.shown_version import shown_version
 from validation.voting.sql import Held, Offer
 
 
@@ -47,6 +48,7 @@ class Seen:
     found: Sequence[Found] = ()
     review: Review | None = None
     posed: Sequence[Question] = ()
+    version: str = ""
 
     @cached_property
     def shown(self) -> Shown:
@@ -80,7 +82,8 @@ def seen_by(assignment: Assignment, project: Project) -> Seen:
         target.language,
         found,
         _review(project.language, target.title, project.error_types, found) if reviewed else None,
-        kind.posed(rules.get("criteria", ())),
+        kind.question.posed(rules.get("criteria", ())),
+        shown_version(assignment.token, assignment.revision_n, project.kind, rules.get("criteria", ())),
     )
 
 
@@ -90,14 +93,25 @@ def seen_next(held: Held, offer: Offer) -> Seen:
     order = order_shown(
         kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
     )
-    posed = kind.posed(criteria_of(offer.slot.protocol))
+    posed = kind.question.posed(criteria_of(offer.slot.protocol))
     if reviewing.FEATURE not in kind.features:
-        return Seen(kind, content, order, offer.token, offer.language, posed=posed)
+        return Seen(
+            kind, content, order, offer.token, offer.language, posed=posed, version=offer_version(held, offer)
+        )
     shown = Revision.objects.filter(item=offer.slot.item, n=offer.slot.revision_n)
     found = found_in(kind, content, shown.values_list(flagged(), flat=True).get())
     target = Target(language=held.target_language, name=held.target_name, register=held.target_register)
     review = _review(held.project_language, target.title, errors_of(held, kind), found)
-    return Seen(kind, content, order, offer.token, offer.language, found, review, posed)
+    return Seen(
+        kind, content, order, offer.token, offer.language, found, review, posed, offer_version(held, offer)
+    )
+
+
+def offer_version(held: Held, offer: Offer) -> str:
+    """Which text and questions the card of an item shows that was just assigned after a vote (`held`)."""
+    return shown_version(
+        offer.token, offer.slot.revision_n, held.project_kind, criteria_of(offer.slot.protocol)
+    )
 
 
 def _review(
@@ -111,5 +125,5 @@ def order_for(
     kind: Kind, content: Mapping[str, Any], project: Project, item: str, assignment: Assignment
 ) -> Order:
     """The order on this person's screen; only a shuffled one asks who they are."""
-    who = assignment.annotator.pseudonym if kind.shuffled else ""
+    who = assignment.annotator.pseudonym if kind.presentation.shuffled else ""
     return order_shown(kind, content, drawn_with=assignment.drawn_with(project), item=item, annotator=who)

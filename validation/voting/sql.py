@@ -8,6 +8,7 @@ Names come from the models, values are always parameters.
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import orjson
 from django.db import connection
@@ -90,7 +91,6 @@ class Held(NamedTuple):
     secret: str
     project_settings: str
     project_closed: bool
-    project_pays: bool
     guideline: int | None
     cursor: int | None
     positions: str | None
@@ -102,6 +102,8 @@ class Held(NamedTuple):
     target_ended: bool
     placed: bool
     protocol: str
+    place: int
+    token: str
 
     @property
     def has_ended(self) -> bool:
@@ -113,12 +115,12 @@ _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epo
   i.votes_n, s.revision_n,
   (SELECT r.content FROM annotation_revision r WHERE r.item_id = i.id AND r.n = s.revision_n),
   a.id, a.pseudonym, l.id, l.language, l.buckets, p.id, p.kind,
-  CASE WHEN s.by_secret THEN p.secret ELSE p.seed END, p.seed, p.secret, p.settings, p.closed_at IS NOT NULL, p.pays,
+  CASE WHEN s.by_secret THEN p.secret ELSE p.seed END, p.seed, p.secret, p.settings, p.closed_at IS NOT NULL,
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
   i.family, p.language, l.name, l.register, l.ended_at IS NOT NULL,
-  p.kind NOT IN ({targets}) OR EXISTS (SELECT 1 FROM annotation_targetmember t
-    WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id), v.rules
+  NOT l.members_only OR EXISTS (SELECT 1 FROM annotation_targetmember t
+    WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id), v.rules, s.place, s.token
 FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id
   JOIN annotation_protocolversion v ON v.id = i.protocol_id JOIN annotation_target l ON l.id = s.target_id
   JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = s.project_id
@@ -149,15 +151,15 @@ RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n, ke
 
 _SIT = """INSERT INTO validation_assignment
   (project_id, target_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
-   opened_at, reason, by_secret)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, {state}, %s, {until}, {now}, '', %s)
+   opened_at, reason, by_secret, place)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, {state}, %s, {until}, {now}, '', %s, %s)
 {conflict} RETURNING id, state"""
 
 _NOTHING = "ON CONFLICT DO NOTHING"
 _AGAIN = """ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch, round = excluded.round,
   revision_n = excluded.revision_n,
   state = excluded.state, token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = '',
-  by_secret = excluded.by_secret
+  by_secret = excluded.by_secret, place = excluded.place
 WHERE validation_assignment.state = 'expired'
   OR (validation_assignment.state = 'done' AND validation_assignment.epoch < excluded.epoch)"""
 
@@ -165,8 +167,8 @@ _DONE = "UPDATE validation_assignment SET state = 'done' WHERE id = %s AND state
 
 _VOTE = """INSERT INTO validation_vote
   (project_id, item_id, annotator_id, n, epoch, round, revision_n, guideline_id, label, answers, unsure, ambiguous,
-   comment, seconds, imported, surplus, withdrawn_why, withdrawn_reason)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', '') RETURNING id"""
+   comment, client_id, seconds, imported, surplus, withdrawn_why, withdrawn_reason)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', '') RETURNING id"""
 
 _COUNTED = "UPDATE annotation_item SET pending = %s, slots_free = %s, votes_n = %s{due} WHERE id = %s"
 _FREED = "UPDATE annotation_item SET slots_free = slots_free + 1 WHERE id = %s"
@@ -174,10 +176,12 @@ _POSITION = "UPDATE validation_cursor SET positions = %s, recent = %s WHERE id =
 
 _WAITING = """SELECT a.id, l.id FROM annotation_annotator a JOIN annotation_target l ON l.project_id = a.project_id
   JOIN annotation_project p ON p.id = a.project_id
-WHERE a.id IN ({people}) AND (
+WHERE a.id IN ({people})
+  AND (NOT l.members_only OR EXISTS (SELECT 1 FROM annotation_targetmember t
+    WHERE t.target_id = l.id AND t.annotator_id = a.id)) AND (
   EXISTS (SELECT 1 FROM annotation_item i WHERE i.target_id = l.id AND i.slots_free > 0 AND {open_to} AND {apart})
   OR EXISTS (SELECT 1 FROM validation_assignment o JOIN annotation_item i ON i.id = o.item_id
-    WHERE o.target_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.epoch = i.epoch
+    WHERE o.target_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.place = 0 AND o.epoch = i.epoch
       AND i.stage = 'voting' AND {apart}))"""
 
 
@@ -204,16 +208,14 @@ def _held_statement(postgres: bool) -> str:
     seconds = "EXTRACT(EPOCH FROM statement_timestamp() - s.opened_at)"
     if not postgres:
         seconds = "(julianday('now') - julianday(s.opened_at)) * 86400"
-    of_targets = [f"'{kind.slug}'" for kind in kinds.all_kinds() if "targets" in kind.features]
-    return _HELD.format(
-        seconds=seconds, targets=", ".join(of_targets) or "''", lock="FOR UPDATE OF i" if postgres else ""
-    )
+    # Not the item's key: what only refers to it (an approval of pay) neither waits nor is waited for.
+    return _HELD.format(seconds=seconds, lock="FOR NO KEY UPDATE OF i" if postgres else "")
 
 
 def held_assignment(cursor: Any, *, user: int, slug: str, token: str) -> Held | None:
     """The assignment of this token, if it is this person's and they may still vote there; locks its item.
 
-    `placed`: they work for the item's target, where the kind has targets.
+    `placed`: they work for the item's target, where that is its members' alone.
     """
     cursor.execute(_held_statement(_is_postgres()), [token, user, slug])
     row = cursor.fetchone()
@@ -235,6 +237,7 @@ def vote_insert(
     unsure: bool,
     ambiguous: bool,
     comment: str,
+    client_id: UUID | None,
 ) -> int:
     """Store a vote at this assignment as the item's next one; its key."""
     values = (
@@ -251,7 +254,9 @@ def vote_insert(
         unsure,
         ambiguous,
         comment,
-        max(0.0, float(held.seconds)),
+        client_id and (client_id if _is_postgres() else client_id.hex),
+        # How long a card that was taken along lay there says nothing about how long it took.
+        None if held.place else max(0.0, float(held.seconds)),
         False,
         False,
     )
@@ -286,7 +291,7 @@ def _take_statement(buckets: int, recent: int, wait: bool, postgres: bool) -> st
         _BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing, open_to=open_to)
         for priority in range(buckets, 0, -1)
     ]
-    lock = "FOR UPDATE OF i" if wait else "FOR UPDATE OF i SKIP LOCKED"
+    lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
     return _TAKE.format(now=_now(), buckets=" UNION ALL ".join(parts), lock=lock if postgres else "")
 
 
@@ -332,6 +337,7 @@ def sit(
     by_secret: bool,
     barring: bool = False,
     again: bool = True,
+    place: int = 0,
 ) -> int | None:
     """Open the assignment (`again`: or one that expired, or was of an earlier epoch); None where there can be none.
 
@@ -351,6 +357,7 @@ def sit(
         token,
         seconds,
         by_secret,
+        place,
     ]
     with connection.cursor() as cursor:
         cursor.execute(_sit_statement(barring, again, _is_postgres()), values)

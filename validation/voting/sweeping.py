@@ -6,9 +6,10 @@ from django.db import InterfaceError, OperationalError
 from annotation.generation.actions.batches import chains_continue
 from annotation.jobs.queue import DECIDER, beat, sweep_jobs
 from annotation.translation.target_statistics import learn_grown
-from annotation.webhooks.actions import webhooks_continue
+from annotation.webhooks.actions import events_continue, webhooks_continue
 from annotation.writing.actions.allocation import shares_lapse_all
 from validation.insights.actions import insights_nightly
+from validation.notices.actions import notices_watch
 from validation.translation.actions import sources_watch
 from validation.voting.actions.assignments import assignments_expire
 from validation.voting.actions.decide import BATCH, age_queues, decide_apart
@@ -19,9 +20,11 @@ log = structlog.get_logger("decide")
 
 
 def decide_due() -> None:
-    """Decide until nothing is due."""
-    while _decide_some() >= BATCH:
-        pass
+    """Decide until nothing is due; what was decided, or happened on a page, is told at once."""
+    more = True
+    while more:
+        more = _decide_some() >= BATCH
+        events_continue()
 
 
 def _decide_some() -> int:
@@ -46,6 +49,7 @@ def sweep() -> None:
         shares_lapse_all()
         learn_grown()
         insights_nightly()
+        notices_watch()
     chains_continue()
     webhooks_continue()
     sweep_jobs()

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Allocation, Concept
+from annotation.content.rules.counts import counts
 from annotation.content.shapes.base import SourceRow
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
@@ -41,14 +42,14 @@ def items_make(
     project, kind = allocation.project, allocation.project.kind_spec
     protocol = project.protocols.order_by("-n").first()
     assert protocol is not None  # noqa: S101 - project_create makes the first one
-    wanted = kind.slots(project.rules)
-    contents = [kind.content(source.as_source, slots[slot.key]) for slot in wanted]
+    wanted = kind.authoring.slots(project.rules)
+    contents = [kind.authoring.content(source.as_source, slots[slot.key]) for slot in wanted]
     keys = _keys(allocation, source, wanted, contents)
     items = [
         _item(
             source,
             protocol,
-            Made(slot.key, key, kind.author_label(slot, slots[slot.key]), content),
+            Made(slot.key, key, kind.authoring.author_label(slot, slots[slot.key]), content),
             author_id=allocation.writer_id,
             allocation=allocation,
             flagged=flagged,
@@ -107,7 +108,7 @@ def items_retell(
     kind = project.kind_spec
     protocol = project.protocols.order_by("-n").first()
     assert protocol is not None  # noqa: S101 - project_create makes the first one
-    slot = kind.slots(project.rules)[0].key
+    slot = kind.authoring.slots(project.rules)[0].key
     made = [Made(slot, key, "", content) for key, content in zip(keys, contents, strict=True)]
     items = [
         _item(source, protocol, each, author_id=None) for source, each in zip(sources, made, strict=True)
@@ -134,13 +135,15 @@ def items_machine(
     kind = project.kind_spec
     protocol = project.protocols.order_by("-n").first()
     assert protocol is not None  # noqa: S101 - project_create makes the first one
-    slot = kind.slots(project.rules)[0]
+    slot = kind.authoring.slots(project.rules)[0]
     taken = set(Item.objects.filter(project=project, key__in=keys).values_list("key", flat=True))
     rows = [
         (source, content, _by_machine(_item(source, protocol, made, author_id=None), content))
         for source, key, content in zip(sources, keys, contents, strict=True)
         if key not in taken
-        for made in [Made(slot.key, key, kind.author_label(slot, kind.written(content)), content)]
+        for made in [
+            Made(slot.key, key, kind.authoring.author_label(slot, kind.authoring.written(content)), content)
+        ]
     ]
     items = Item.objects.bulk_create([item for _, _, item in rows], batch_size=2000)
     written = [content for _, content, _ in rows]
@@ -218,7 +221,7 @@ def _keys(
     if allocation.unit_id is not None:
         assert allocation.target is not None  # noqa: S101 - allocation_of_unit_has_target
         return [unit_key(source.key, allocation.target) for _ in wanted]
-    if kind.numbered is None:
+    if kind.authoring.numbered is None:
         # Several people write for one concept: their items are told apart by who wrote them.
         own = f"-{allocation.writer.pseudonym}" if allocation.concept_id else ""
         again = f"-{allocation.number}" if allocation.number > 1 else ""
@@ -241,7 +244,7 @@ def new_key(
     Conflict where no key can be given, with the rule's reason as its code.
     """
     kind = project.kind_spec
-    assert kind.numbered is not None  # noqa: S101 - callers ask only kinds that number
+    assert kind.authoring.numbered is not None  # noqa: S101 - callers ask only kinds that number
     locked(Target.objects.filter(pk=target_id)).get()
     base = None
     if origin is not None:
@@ -250,7 +253,7 @@ def new_key(
             Revision.objects.values_list("content", flat=True).get(item=origin, n=origin.revision_n),
         )
     try:
-        return kind.numbered(content, _taken(project), base)
+        return kind.authoring.numbered(content, _taken(project), base)
     except KeyRefused as refusal:
         raise Conflict(code=refusal.code) from refusal
 
@@ -266,7 +269,7 @@ def family_of(kind: Kind, project: int, key: str, source: int) -> int:
 
     Both are primary keys of the project and the source; what is drawn for a family is no other project's.
     """
-    name = kind.family(key)
+    name = kind.authoring.family(key)
     return draw(str(project), "family", name) if name else source
 
 
@@ -295,6 +298,7 @@ def _first_revisions(
                 event=stages.HAND_IN if item.stage == stages.SUBMITTED else stages.SUBMIT,
                 meaning="first",
                 content=content,
+                **counts(project.kind_spec, content, project.language),
                 author_label=item.author_label,
                 by=by,
                 guideline=guideline,

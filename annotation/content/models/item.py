@@ -6,6 +6,7 @@ from django.db.models.functions import Now
 from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
+from validation.consensus.stages import RESUBMITTED
 
 
 class Item(models.Model):
@@ -160,7 +161,10 @@ class Option(models.Model):
 
 
 class Revision(models.Model):
-    """The content of an item at a moment, as it was; append-only. `meaning`: first, same (votes stay) or new."""
+    """The content of an item at a moment, as it was; append-only. `meaning`: first, same (votes stay) or new.
+
+    `fields_n` and `sentences_n` are how many texts of it its writer wrote, and the sentences in them.
+    """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     item = models.ForeignKey(Item, models.PROTECT, related_name="revisions", db_index=False)
@@ -170,6 +174,8 @@ class Revision(models.Model):
     event = models.CharField(max_length=20)
     meaning = models.CharField(max_length=5)
     content = models.JSONField()
+    fields_n = models.PositiveIntegerField()
+    sentences_n = models.PositiveIntegerField()
     author_label = models.CharField(max_length=40, blank=True)
     by = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="+", db_index=False)
     why = models.TextField(blank=True)
@@ -182,6 +188,10 @@ class Revision(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["item", "n"], name="revision_number_once"),
             models.UniqueConstraint(fields=["item", "version"], name="revision_step_once"),
+        ]
+        # Few: what a writer sent back corrected is paid.
+        indexes = [
+            models.Index(fields=["by"], condition=models.Q(event__in=RESUBMITTED), name="revision_sent_back")
         ]
 
     def __str__(self) -> str:

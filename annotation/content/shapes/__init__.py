@@ -4,21 +4,27 @@ import importlib
 import pkgutil
 from functools import cache
 
+from annotation import kinds
 from annotation.content.shapes.base import Shape
 
-__all__ = ["Shape", "get"]
+__all__ = ["Shape", "get", "names"]
 
 
 @cache
 def _registry() -> dict[str, Shape]:
-    found: dict[str, Shape] = {}
-    for module in pkgutil.iter_modules(__path__):
-        shape = getattr(importlib.import_module(f"{__name__}.{module.name}"), "SHAPE", None)
-        if shape is not None:
-            found[shape.name] = shape
-    return found
+    """File name to shape."""
+    modules = {
+        each.name: importlib.import_module(f"{__name__}.{each.name}")
+        for each in pkgutil.iter_modules(__path__)
+    }
+    return {name: module.SHAPE for name, module in modules.items() if hasattr(module, "SHAPE")}
 
 
-def get(name: str) -> Shape:
-    """The shape of that name; KeyError where there is none."""
-    return _registry()[name]
+def names() -> list[str]:
+    """The names of all shapes."""
+    return list(_registry())
+
+
+def get(shape: kinds.Shape) -> Shape:
+    """How contents of this shape are stored; KeyError where no file has its name."""
+    return _registry()[shape.name]

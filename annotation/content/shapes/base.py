@@ -1,59 +1,83 @@
 """What a shape is: the typed rows of an item's present content, beside the revision that holds it whole."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Protocol
+from functools import reduce
+from operator import or_
+from typing import Any
 
 from django.db.models import Q, QuerySet
+from django.db.models.expressions import Combinable
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept, Premise
+from annotation.core.models.project import Project
 from annotation.translation.models import SourceUnit
 
 SourceRow = Premise | Concept | SourceUnit
 
 
-class Shape(Protocol):
-    """The storage that kinds share. `source` names the column of a Share that holds what the writer starts from.
+class Shape(ABC):
+    """The storage that kinds share. `source` names the column of an Allocation that holds what the writer starts from.
 
-    `group` is the way from an item to what statistics group it by (a category, a sentence class), `group_title` what
-    that is called; `group_name` is how one of them is shown.
+    `path` is the way from an item to its source, whose rows are of `model`; `texts` are those to its texts, its own
+    first. `group` is the way to what statistics group it by (a category, a sentence class), `group_title` what that is
+    called; `group_name` is how one of them is shown.
+
+    For releases: `document` is the way to a source's document or category, `text_class` to its class (empty: it has
+    none), `beside` to what published files tell of it, by column. `join` and `columns` are SQL from a frozen row `r` to
+    its source: key, class, document or category, extra. `together` is the text that splits keep together, or its hash
+    where `hashed`; None where releases have no splits.
     """
 
-    name: str
     source: str
+    path: str
+    model: type[SourceRow]
+    texts: tuple[str, ...]
     group: str
     group_title: str
+    document: str
+    text_class: str = ""
+    beside: Mapping[str, str] = {}
+    join: str
+    columns: str
+    together: Combinable | None = None
+    hashed: bool = False
 
     def group_name(self, group: str) -> str:
         """A group as people read it, in their language where it is a word of the system."""
-        ...
+        return group
 
+    @abstractmethod
     def store(
         self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
     ) -> None:
         """Write the typed rows of new items, each from its source and its content."""
-        ...
 
+    @abstractmethod
     def update(self, item: Item, content: Mapping[str, Any]) -> None:
         """Make the typed rows of an item say what this content says."""
-        ...
 
+    @abstractmethod
     def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
         """Items to their present content as the typed rows have it, in two statements at most."""
-        ...
 
+    @abstractmethod
     def source_of(self, item: Item) -> SourceRow:
         """What the item was made from."""
-        ...
+
+    @abstractmethod
+    def open_sources(self, project: Project) -> QuerySet[Any]:
+        """What writers of a project can start from."""
 
     def of_source(self, source: SourceRow) -> QuerySet[Item]:
         """Every item made from a source."""
-        ...
+        return Item.objects.filter(**{self.path: source.pk})
 
     def search(self, words: str) -> Q:
         """The items whose present texts hold these words."""
-        ...
+        return reduce(or_, (Q(**{f"{text}__icontains": words}) for text in self.texts))
 
     def holds(self, pattern: str, role: str | None = None) -> Q:
         """The items of whose own texts (with one role, where one is given) one matches a regular expression."""
-        ...
+        return Q(**{f"{self.texts[0]}__iregex": pattern})

@@ -3,19 +3,31 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, QuerySet
+from django.db.models.expressions import Combinable
 
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Premise
-from annotation.content.shapes.base import SourceRow
+from annotation.content.shapes.base import Shape, SourceRow
+from annotation.core.models.project import Project
 from annotation.text.gettext import gettext_noop
 
 
-class Pair:
+class Pair(Shape):
     """The premise is shared by all pairs made from it; the hypothesis is the item's own."""
 
-    name, source = "pair", "premise"
-    group, group_title = "hypothesis__premise__sentence_class", gettext_noop("Sentence class")
+    source, path, model = "premise", "hypothesis__premise", Premise
+    texts = ("hypothesis__text", "hypothesis__premise__text")
+    group, group_title = f"{path}__sentence_class", gettext_noop("Sentence class")
+    text_class, document = f"{path}__sentence_class", f"{path}__document"
+    beside = {"premise_id": f"{path}__key", "sentence_size": f"{path}__sentence_class"}
+    join = (
+        "LEFT JOIN annotation_hypothesis h ON h.item_id = r.item_id "
+        "LEFT JOIN annotation_premise p ON p.id = h.premise_id"
+    )
+    columns = "p.key, p.sentence_class, p.document, p.extra"
+    together: Combinable | None = F(f"{path}__text_hash")
+    hashed = True
 
     def group_name(self, group: str) -> str:
         return str(dict(Premise.Size.choices).get(group, group))
@@ -51,14 +63,8 @@ class Pair:
     def source_of(self, item: Item) -> Premise:
         return Premise.objects.get(hypotheses__item=item)
 
-    def of_source(self, source: SourceRow) -> QuerySet[Item]:
-        return Item.objects.filter(hypothesis__premise=source.pk)
-
-    def search(self, words: str) -> Q:
-        return Q(hypothesis__text__icontains=words) | Q(hypothesis__premise__text__icontains=words)
-
-    def holds(self, pattern: str, role: str | None = None) -> Q:
-        return Q(hypothesis__text__iregex=pattern)
+    def open_sources(self, project: Project) -> QuerySet[Any]:
+        return Premise.objects.filter(project=project)
 
 
 SHAPE = Pair()

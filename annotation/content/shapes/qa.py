@@ -4,25 +4,33 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, TextField, When
 
 from annotation.content.models.item import Item, Option, QAPair
 from annotation.content.models.source import Concept
-from annotation.content.shapes.base import SourceRow
+from annotation.content.shapes.base import Shape, SourceRow
+from annotation.core.models.project import Project
 from annotation.text.gettext import gettext_noop
 
 # What has a column of its own; every other name of a content stands in `more`.
 COLUMNS = frozenset({"concept", "question", "options"})
 
 
-class QA:
+class QA(Shape):
     """The wording of the concept belongs to the item (domain.md §5), so nothing here is shared between items."""
 
-    name, source = "qa", "concept"
-    group, group_title = "qa__concept__category", gettext_noop("Category")
-
-    def group_name(self, group: str) -> str:
-        return group
+    source, path, model = "concept", "qa__concept", Concept
+    texts = ("qa__question", "qa__wording")
+    group, group_title = f"{path}__category", gettext_noop("Category")
+    document = f"{path}__category"
+    join = (
+        "LEFT JOIN annotation_qapair q ON q.item_id = r.item_id "
+        "LEFT JOIN annotation_concept c ON c.id = q.concept_id"
+    )
+    columns = "c.key, '', c.category, c.extra"
+    together = Case(
+        When(qa__wording="", then=F("qa__question")), default=F("qa__wording"), output_field=TextField()
+    )
 
     def store(
         self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
@@ -73,11 +81,8 @@ class QA:
     def source_of(self, item: Item) -> Concept:
         return Concept.objects.get(questions__item=item)
 
-    def of_source(self, source: SourceRow) -> QuerySet[Item]:
-        return Item.objects.filter(qa__concept=source.pk)
-
-    def search(self, words: str) -> Q:
-        return Q(qa__question__icontains=words) | Q(qa__wording__icontains=words)
+    def open_sources(self, project: Project) -> QuerySet[Any]:
+        return Concept.objects.filter(project=project, state=Concept.State.APPROVED)
 
     def holds(self, pattern: str, role: str | None = None) -> Q:
         own = Option.objects.filter(item=OuterRef("pk"), text__iregex=pattern)

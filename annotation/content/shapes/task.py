@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from django.db.models import Case, F, TextField, When
+
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.shapes.base import SourceRow
 from annotation.content.shapes.pair import Pair
@@ -12,7 +14,15 @@ from annotation.text.gettext import gettext_noop
 class TaskItem(Pair):
     """Every text of the content belongs to the item; sources say which items belong together (`group`)."""
 
-    name, group_title = "task", gettext_noop("Group")
+    group_title = gettext_noop("Group")
+    text_class, beside = "", {}
+    columns = "p.key, '', p.document, p.extra"
+    together = Case(
+        When(hypothesis__premise__document="", then=F("hypothesis__premise__key")),
+        default=F("hypothesis__premise__document"),
+        output_field=TextField(),
+    )
+    hashed = False
 
     def store(
         self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from annotation.content.models.item import Item
-from annotation.content.shapes.base import SourceRow
+from annotation.content.shapes.base import Shape, SourceRow
+from annotation.core.models.project import Project
 from annotation.text.gettext import gettext_noop
 from annotation.translation.models import SourceUnit, Translation
 
@@ -14,14 +15,19 @@ from annotation.translation.models import SourceUnit, Translation
 _OWN = frozenset({"unit", "task", "shape", "unit_revision", "source", "fields"})
 
 
-class Units:
+class Units(Shape):
     """The source belongs to every target of the project; the translation is the item's own."""
 
-    name, source = "units", "unit"
-    group, group_title = "translation__unit__source_set__name", gettext_noop("Source set")
-
-    def group_name(self, group: str) -> str:
-        return group
+    source, path, model = "unit", "translation__unit", SourceUnit
+    texts = ("translation__text",)
+    group, group_title = f"{path}__source_set__name", gettext_noop("Source set")
+    document = f"{path}__source_set__key"
+    join = (
+        "LEFT JOIN annotation_translation t ON t.item_id = r.item_id "
+        "LEFT JOIN annotation_sourceunit u ON u.id = t.unit_id LEFT JOIN annotation_sourceset s "
+        "ON s.id = u.source_set_id"
+    )
+    columns = "u.key, '', s.key, s.origin"
 
     def store(
         self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
@@ -69,14 +75,8 @@ class Units:
     def source_of(self, item: Item) -> SourceUnit:
         return SourceUnit.objects.select_related("source_set").get(translations__item=item)
 
-    def of_source(self, source: SourceRow) -> QuerySet[Item]:
-        return Item.objects.filter(translation__unit=source.pk)
-
-    def search(self, words: str) -> Q:
-        return Q(translation__text__icontains=words)
-
-    def holds(self, pattern: str, role: str | None = None) -> Q:
-        return Q(translation__text__iregex=pattern)
+    def open_sources(self, project: Project) -> QuerySet[Any]:
+        return SourceUnit.objects.filter(project=project, removed=False)
 
 
 def columns_of(content: Mapping[str, Any]) -> dict[str, Any]:

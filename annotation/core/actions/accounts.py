@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from annotation.core.errors import Conflict, Forbidden, Invalid, one
 from annotation.core.models.member import Event
 from annotation.core.models.user import User, canonical_email
+from annotation.core.rules.languages import INTERFACE
 from annotation.jobs.database import locked
 
 LONGEST_ADDRESS = 254
@@ -71,11 +72,24 @@ def user_activate(*, user_id: int, active: bool, by: User) -> User:
 THEMES = ("", "light", "dark")
 
 
-def user_settings(*, user: User, name: str, single_keys: bool, theme: str) -> None:
+def user_settings(
+    *, user: User, name: str, single_keys: bool, theme: str, tap_sends: bool = False, language: str = ""
+) -> None:
     """What somebody sets about themselves; nothing else of the account is touched."""
     if theme not in THEMES:
         raise Invalid(field="theme", code="theme_unknown")
+    if language and language not in INTERFACE:
+        raise Invalid(field="language", code="interface_unknown")
     if len(name) > 120 or "\0" in name:
         raise Invalid(field="name", code="text_not_storable")
-    user.name, user.single_keys, user.theme = name.strip(), single_keys, theme
-    user.save(update_fields=["name", "single_keys", "theme"])
+    user.name, user.theme, user.language = name.strip(), theme, language
+    user.single_keys, user.tap_sends = single_keys, tap_sends
+    user.save(update_fields=["name", "single_keys", "tap_sends", "theme", "language"])
+
+
+def user_language(*, user: User, language: str) -> None:
+    """The language in which somebody reads pages and messages, from the switch at the end of each page."""
+    if language not in INTERFACE:
+        raise Invalid(field="language", code="interface_unknown")
+    user.language = language
+    user.save(update_fields=["language"])

@@ -11,7 +11,6 @@ from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Now, Replace
 
 from annotation.core.actions.accounts import address_checked
-from annotation.core.actions.contributors import refuse_answers
 from annotation.core.actions.members import ROLE_NAMES, Roles, annotator_add, may_grant
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one
 from annotation.core.models.member import Annotator, Event, Invitation
@@ -48,8 +47,6 @@ def invitation_create(
     if email != canonical_email(by.email) and mailbox(email) == mailbox(canonical_email(by.email)):
         raise Invalid(field="email", code="alias_of_member")
     _refuse_alias(project, email)
-    if roles.baseline:
-        _refuse_known(project, email, by)
     keys = sorted(target.key for target in targets_named(project, targets))
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
@@ -88,22 +85,6 @@ def _refuse_alias(project: Project, email: str) -> None:
     others = members.annotate(address=address).filter(same).values_list("user__email", flat=True)
     if any(other != email and mailbox(other) == mailbox(email) for other in others):
         raise Invalid(field="email", code="alias_of_member")
-
-
-def _refuse_known(project: Project, email: str, by: User) -> None:
-    """Raise Invalid where the inviter can see that the person has a part in what a human baseline asks.
-
-    A lead sees the members of the own project, an administrator those of all; for others the answer is the same
-    whether there is such an account or not, and who accepts is looked at again.
-    """
-    user = User.objects.filter(email=canonical_email(email)).first()
-    here = Annotator.objects.filter(project=project, user=user, left_at=None, is_baseline=False)
-    if user is None or not (by.is_administrator or here.exists()):
-        return
-    try:
-        refuse_answers(project, user)
-    except Conflict as refusal:
-        raise Invalid(field="email", code=refusal.code) from refusal
 
 
 def invitation_revoke(*, project: Project, invitation_id: int, by: User) -> None:

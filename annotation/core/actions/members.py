@@ -8,11 +8,9 @@ from django.db.models import Max
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
 from annotation.core.actions.contributors import (
-    refuse_answers,
+    has_joined,
     refuse_judge,
     refuse_maker,
-    refuse_other_part,
-    refuse_part,
 )
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one, typed
 from annotation.core.models.feed import FeedEvent
@@ -29,18 +27,15 @@ REGION_LONGEST = 80
 
 @dataclass(frozen=True)
 class Roles:
-    """What somebody is in a project; several at once, but who leads neither votes nor rates there.
+    """What somebody is in a project; several at once, but who leads does not vote there.
 
-    `reviewer` takes part in group reviews of prompts, `rater` judges what models wrote for them, `baseline` answers
-    as people who know nothing of the project do, and is nothing else there.
+    `reviewer` takes part in group reviews of prompts.
     """
 
     writer: bool = False
     validator: bool = False
     lead: bool = False
     reviewer: bool = False
-    rater: bool = False
-    baseline: bool = False
 
     @classmethod
     def of(cls, annotator: Annotator) -> "Roles":
@@ -52,7 +47,7 @@ class Roles:
     @property
     def judges(self) -> bool:
         """Whether they say what they make of items, so that they must know nothing of them."""
-        return self.validator or self.rater or self.baseline
+        return self.validator
 
     def union(self, other: "Roles") -> "Roles":
         held, more = self.to_dict(), other.to_dict()
@@ -62,10 +57,8 @@ class Roles:
         """Raise Invalid for no role at all and for roles that exclude each other; `leads_vote`: a project's setting."""
         if not any(asdict(self).values()):
             raise Invalid(field="roles", code="roles_missing")
-        if self.lead and (self.rater or (self.validator and not leads_vote)):
+        if self.lead and self.validator and not leads_vote:
             raise Invalid(field="roles", code="roles_exclude")
-        if self.baseline and sum(asdict(self).values()) > 1:
-            raise Invalid(field="roles", code="baseline_alone")
 
 
 ROLE_NAMES = tuple(each.name for each in fields(Roles))
@@ -131,16 +124,14 @@ def annotator_add(
     validator: bool = False,
     lead: bool = False,
     reviewer: bool = False,
-    rater: bool = False,
-    baseline: bool = False,
     by: User | None = None,
 ) -> Annotator:
     """Give a person a place in a project, or change their roles there; the pseudonym stays the same for ever.
 
-    Who leads neither votes (but where the project lets them) nor rates, also later; administrators see everything and
-    so do neither. Who answers a human baseline has no other part in any project whose items it asks.
+    Who leads does not vote (but where the project lets them), also later; administrators see everything and so do not
+    vote.
     """
-    roles, leads_vote = Roles(writer, validator, lead, reviewer, rater, baseline), project.rules.leads_vote
+    roles, leads_vote = Roles(writer, validator, lead, reviewer), project.rules.leads_vote
     roles.check(leads_vote=leads_vote)
     if roles.judges and user.is_administrator:
         raise Invalid(field="roles", code="roles_exclude")
@@ -159,6 +150,7 @@ def annotator_add(
         place.votes_leading = leads_vote and validator and place.has_led
         place.save()
         Event.record(project, by, "roles", annotator=place.pseudonym, before=before, after=after)
+        has_joined(place)
     return place
 
 
@@ -167,16 +159,11 @@ def _keep_apart(place: Annotator, user: User, roles: Roles) -> None:
     project = place.project
     if not Annotator.objects.filter(user=user).exists():
         return  # whoever never had a place did nothing
-    if place.has_led and (
-        roles.rater or roles.baseline or (roles.validator and not project.rules.leads_vote)
-    ):
+    if place.has_led and roles.validator and not project.rules.leads_vote:
         raise Conflict(code="roles_exclude")
     if roles.judges:
         refuse_maker(project, user)
-    if roles.lead:
-        refuse_judge(project, user)
-    refuse_part(project, user)
-    (refuse_answers if roles.baseline else refuse_other_part)(project, user)
+    refuse_judge(project, user, lead=roles.lead)
 
 
 def region_change(*, project: Project, annotator_id: int, region: str, by: User) -> Annotator:

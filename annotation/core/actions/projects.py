@@ -16,6 +16,7 @@ from annotation.core.errors import Conflict, Invalid, typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.core.models.user import User
+from annotation.core.rules.fields import FieldError
 from annotation.core.rules.settings import ProjectSettings
 from annotation.elicitation.actions import elicitation_seed
 from annotation.elicitation.rules.sessions import ELICITATION
@@ -126,8 +127,8 @@ def project_settings_change(
         share = changes.pop("sample_share", None)
         try:
             rules = ProjectSettings.from_dict({**fresh.settings, **changes})
-        except ValueError as error:
-            raise Invalid(str(error), field=str(error).split(":")[0], code="setting_wrong") from error
+        except FieldError as error:
+            raise Invalid(str(error), field=error.field, code="setting_wrong") from error
         voting = fresh.annotators.filter(votes_leading=True, is_validator=True, left_at=None)
         if not rules.leads_vote and voting.exists():
             raise Invalid(field="leads_vote", code="leads_still_vote")

@@ -16,8 +16,6 @@ from annotation.core.models.user import User
 class Annotator(models.Model):
     """A person's place in a project. An imported annotator has no user and keeps the published name.
 
-    Who answers a human baseline has no other part in the project.
-
     `no_part_at`: when they signed that they took no part in making the prompts. `has_led` stays: who was a lead has
     seen labels and votes, and is never a validator here, but where the project lets leads vote
     (`votes_leading`): then never on what they opened. `entry`: the entry conditions that they confirmed, as these
@@ -33,8 +31,6 @@ class Annotator(models.Model):
     is_validator = models.BooleanField(_("validator"), default=False)
     is_lead = models.BooleanField(_("QC lead"), default=False)
     is_reviewer = models.BooleanField(_("group reviewer"), default=False)
-    is_rater = models.BooleanField(_("rater of outputs"), default=False)
-    is_baseline = models.BooleanField(_("human baseline"), default=False)
     has_led = models.BooleanField(default=False)
     votes_leading = models.BooleanField(default=False)
     no_part_at = models.DateTimeField(null=True, blank=True)
@@ -55,18 +51,6 @@ class Annotator(models.Model):
             ),
             models.CheckConstraint(
                 condition=models.Q(is_lead=False) | models.Q(has_led=True), name="annotator_lead_has_led"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(is_baseline=False)
-                | models.Q(
-                    is_writer=False,
-                    is_validator=False,
-                    is_lead=False,
-                    is_reviewer=False,
-                    is_rater=False,
-                    has_led=False,
-                ),
-                name="annotator_baseline_alone",
             ),
         ]
 
@@ -94,8 +78,6 @@ class Invitation(DatedModel):
     is_validator = models.BooleanField(default=False)
     is_lead = models.BooleanField(default=False)
     is_reviewer = models.BooleanField(default=False)
-    is_rater = models.BooleanField(default=False)
-    is_baseline = models.BooleanField(default=False)
     targets = models.JSONField(default=list, blank=True)
     token_hash = models.CharField(max_length=64, unique=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

@@ -72,12 +72,12 @@ class Project(models.Model):
     @property
     def rules(self) -> ProjectSettings:
         """The project's settings, typed, with defaults where it says nothing."""
-        return ProjectSettings.from_dict(self.settings)
+        return ProjectSettings.stored(self.settings)
 
     @property
     def error_types(self) -> tuple[tuple[str, str], ...]:
         """What an item can be returned for, code and words: the project's own list, or that of its kind."""
-        return error_types.parse(self.rules.error_types) or self.kind_spec.error_types
+        return error_types.parse(self.rules.error_types) or self.kind_spec.authoring.error_types
 
     @property
     def kind_spec(self) -> kinds.Kind:
@@ -97,7 +97,8 @@ class Target(models.Model):
 
     A target has the `name` of its language, and for a register a `description` and a short list of `words`:
     `[[word, what it stands for], …]`, by which a page hints and a check tells the registers of a language apart.
-    `version` counts the changes of these; nothing new begins in one that has `ended_at`.
+    `version` counts the changes of these; nothing new begins in one that has `ended_at`. `members_only`: its items are
+    voted on by its members alone.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="targets")
@@ -108,6 +109,7 @@ class Target(models.Model):
     description = models.TextField(blank=True)
     words = models.JSONField(default=list, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    members_only = models.BooleanField(default=False, db_default=False)
     version = models.PositiveIntegerField(default=1)
     buckets = models.PositiveSmallIntegerField(default=4)
 

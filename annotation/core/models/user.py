@@ -38,7 +38,9 @@ class User(AbstractBaseUser):
     is_active = models.BooleanField(_("active"), default=True)
     is_administrator = models.BooleanField(_("administrator"), default=False)
     single_keys = models.BooleanField(_("single-key shortcuts"), default=True)
+    tap_sends = models.BooleanField(_("a tap on a choice sends it"), default=False)
     theme = models.CharField(max_length=5, default="", blank=True)
+    language = models.CharField(max_length=10, default="", blank=True)  # of the interface; empty: not chosen
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
 

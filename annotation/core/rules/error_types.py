@@ -7,6 +7,7 @@ words are the team's own and are shown as they are. Blank lines mean nothing; an
 import re
 from functools import lru_cache
 
+from annotation.core.rules.fields import FieldError
 from annotation.text.gettext import gettext_noop as _
 from annotation.text.normalise import storable
 
@@ -16,27 +17,21 @@ LONGEST_WORDS = 120
 MOST = 40
 
 
-class ErrorTypesError(ValueError):
-    """A list that cannot be read: the line at fault (from 1), and the reason (English, translatable)."""
-
-    def __init__(self, line: int, reason: str) -> None:
-        self.line, self.reason = line, reason
-        super().__init__(f"line {line}: {reason}")
-
-
 @lru_cache(maxsize=64)
 def parse(text: str) -> tuple[tuple[str, str], ...]:
-    """Read the list: code and words, in its order. Raises `ErrorTypesError` for the first line that is wrong."""
+    """Read the list: code and words, in its order. Raises `FieldError` for the first line that is wrong."""
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         code, colon, words = (part.strip() for part in line.partition(":"))
-        reason = _wrong(code, colon, words) or (_("this code stands there twice") if code in found else "")
+        reason = _wrong(code, colon, words) or (
+            _("line %(line)d: this code stands there twice") if code in found else ""
+        )
         if not reason and len(found) == MOST:
-            reason = _("there are more than 40 error types")
+            reason = _("line %(line)d: there are more than 40 error types")
         if reason:
-            raise ErrorTypesError(number, reason)
+            raise FieldError("", reason, line=number)
         found[code] = words
     return tuple(found.items())
 
@@ -44,11 +39,11 @@ def parse(text: str) -> tuple[tuple[str, str], ...]:
 def _wrong(code: str, colon: str, words: str) -> str:
     """Say what is wrong with one line; empty where nothing is."""
     if not colon:
-        return _("has no colon: write a code, a colon, and what it is called")
+        return _("line %(line)d: has no colon: write a code, a colon, and what it is called")
     if not CODE.fullmatch(code) or len(code) > LONGEST_CODE:
-        return _("the code must be small letters, digits and hyphens, at most 40")
+        return _("line %(line)d: the code must be small letters, digits and hyphens, at most 40")
     if not words or len(words) > LONGEST_WORDS or storable(words):
-        return _("after the colon there must be words, at most 120 characters")
+        return _("line %(line)d: after the colon there must be words, at most 120 characters")
     return ""
 
 

@@ -14,7 +14,7 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.members import guidelines_read
 from annotation.core.actions.projects import guideline_publish
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one
+from annotation.core.errors import Conflict, Invalid, NotFound, one
 from annotation.core.forms import GuidelineForm
 from annotation.core.models.project import GuidelineVersion
 from annotation.text import markdown
@@ -32,6 +32,7 @@ class Sheet(NamedTuple):
     name: str
     version: GuidelineVersion
     html: SafeString
+    sections: list[markdown.Section]
     unread: bool
 
 
@@ -39,31 +40,27 @@ def _sheet(membership: Membership, version: GuidelineVersion) -> Sheet:
     concerned = membership.is_writer if version.role == Role.WRITING else membership.is_validator
     read = membership.annotator.read_guidelines.get(version.role, 0) if membership.annotator else 0
     unread = concerned and read < version.n
-    return Sheet(version.role, version.get_role_display(), version, html_of(version), unread)
+    html, sections = html_of(version, version.role), markdown.sections(version.text, version.role)
+    return Sheet(version.role, version.get_role_display(), version, html, sections, unread)
 
 
-def html_of(version: GuidelineVersion) -> SafeString:
-    """Guidelines as markup, cleaned by rules.markdown: nothing but a short list of elements is left."""
-    return SafeString(markdown.render(version.text))
+def html_of(version: GuidelineVersion, name: str = "") -> SafeString:
+    """Guidelines as markup, cleaned by text.markdown: nothing but a short list of elements is left.
+
+    With a `name` their sections can be linked to.
+    """
+    return SafeString(markdown.render(version.text, name))
 
 
 def _newest(membership: Membership, role: str) -> GuidelineVersion:
     return one(membership.project.guidelines.filter(role=role).order_by("-n"))
 
 
-def _reader(request: HttpRequest, slug: str) -> Membership:
-    """Everybody in the project but who answers a human baseline: they go by the short text on the task alone."""
-    membership = access.membership(request.user, slug)
-    if membership.is_baseline:
-        raise Forbidden
-    return membership
-
-
 @login_required
 @require_GET
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """The current guidelines of writing and of voting, what concerns the reader first."""
-    membership = _reader(request, slug)
+    membership = access.membership(request.user, slug)
     roles = sorted(Role.values, key=lambda role: role == Role.WRITING and not membership.is_writer)
     sheets = [_sheet(membership, _newest(membership, role)) for role in roles]
     return page(request, membership, "guidelines", "annotation/core/guidelines.html", sheets=sheets)
@@ -73,7 +70,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def guidelines_mark(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """The reader says that they read this version."""
-    membership = _reader(request, slug)
+    membership = access.membership(request.user, slug)
     if membership.annotator is None:
         raise NotFound
     try:
@@ -88,7 +85,7 @@ def guidelines_mark(request: HttpRequest, slug: str, role: str) -> HttpResponse:
 @require_GET
 def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """The versions of one role, newest first, each with its differences from the one before."""
-    membership = _reader(request, slug)
+    membership = access.membership(request.user, slug)
     role_name = _newest(membership, role).get_role_display()
     versions = membership.project.guidelines.filter(role=role).order_by("-n")
     shown = Paginator(versions, VERSIONS_A_PAGE).get_page(request.GET.get("page"))

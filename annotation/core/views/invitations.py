@@ -76,8 +76,8 @@ def _accept(request: HttpRequest, found: Invitation, user: User, token: str) -> 
 
 
 def _to(place: Annotator) -> HttpResponse:
-    """What somebody new reads first; who answers a human baseline reads no guidelines."""
-    return redirect("project" if place.is_baseline else "guidelines", slug=place.project.slug)
+    """What somebody new reads first."""
+    return redirect("guidelines", slug=place.project.slug)
 
 
 def _accepted_before(request: HttpRequest, token: str) -> HttpResponse | None:

@@ -1,11 +1,10 @@
 """New projects from a preset, and a project's settings and protocol: for administrators."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from decimal import Decimal
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -21,22 +20,16 @@ from annotation.core.actions.projects import (
     protocol_change,
 )
 from annotation.core.errors import Conflict, Invalid
-from annotation.core.forms import ProjectForm, ProtocolForm, SettingsForm, initial_of
+from annotation.core.forms import ProjectForm, ProtocolForm, SettingsForm
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
-from annotation.ui.pages import number, page, refused
+from annotation.ui.pages import differences, number, page, refused
+from annotation.ui.rule_forms import in_words
 from validation.consensus.protocol import PRESETS, Protocol
 
 AUDIT_SHOWN = 20
 # The fields of a new project for which its preset has an answer.
 SETTLED = ("register", "share", "seed")
-
-
-def _preset(slug: str) -> presets.Preset | None:
-    try:
-        return presets.get(slug)
-    except KeyError:
-        return None
 
 
 @login_required
@@ -45,21 +38,21 @@ def project_new(request: HttpRequest) -> HttpResponse:
     """Choose a preset, then look over what it says and create the project."""
     person = access.site_administrator(request.user)
     sent = request.POST if request.method == "POST" else request.GET
-    preset = _preset(sent.get("preset", ""))
+    preset = presets.find(sent.get("preset", ""))
     if preset is None:
         context = {"presets": presets.all_presets()}
         return render(request, "annotation/core/project_presets.html", context)
     protocol, kind = PRESETS[preset.protocol], kinds.get(preset.kind)
     if request.method != "POST":
         initial = {"preset": preset.slug, "language": preset.language, "share": preset.share}
-        forms = ProjectForm(initial=initial, kind=kind), ProtocolForm(prefix="protocol", protocol=protocol)
+        forms = ProjectForm(initial=initial, kind=kind), ProtocolForm(protocol=protocol)
         return _new(request, preset, *forms)
     form = ProjectForm(request.POST, kind=kind)
-    rules = ProtocolForm(request.POST, prefix="protocol")
+    rules = ProtocolForm(request.POST, protocol=protocol)
     if not (form.is_valid() & rules.is_valid()):
         return _new(request, preset, form, rules, status=422)
     try:
-        project = project_create(**form.cleaned_data, protocol=rules.protocol, by=person)
+        project = project_create(**form.cleaned_data, protocol=rules.rules, by=person)
     except (Invalid, Conflict) as refusal:
         refused(form, refusal)
         return _new(request, preset, form, rules, status=422)
@@ -78,13 +71,12 @@ def _new(
     request: HttpRequest, preset: presets.Preset, form: ProjectForm, rules: ProtocolForm, status: int = 200
 ) -> HttpResponse:
     # What the preset has settled, in a line; the fields of it open on demand, and where one of them is wrong.
-    protocol = getattr(rules, "protocol", None) or PRESETS[preset.protocol]
     wrong = rules.errors if rules.is_bound else {}
     context = {
         "preset": preset,
         "form": form,
         "rules": rules,
-        "settled": protocol.title,
+        "settled": rules.rules.title,
         "share": form["share"].value(),
         "settled_fields": SETTLED,
         "opened": bool(wrong) or any(form[name].errors for name in SETTLED if name in form.fields),
@@ -92,49 +84,33 @@ def _new(
     return render(request, "annotation/core/project_new.html", context, status=status)
 
 
-def _stands(project: Project) -> dict[str, Any]:
-    share = project.sample_share.normalize()
-    return {**project.rules.to_dict(), "sample_share": share, "version": project.version}
+def _share(project: Project) -> Decimal:
+    return project.sample_share.normalize()
 
 
 def _protocol(project: Project) -> Protocol:
-    return Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
+    return Protocol.stored(project.protocols.order_by("-n")[0].rules)
 
 
-class Difference(NamedTuple):
-    """One field in which what was typed and what stands now differ."""
-
-    name: str
-    typed: Any
-    stands: Any
-
-
-def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any]) -> list[Difference]:
-    """What somebody typed beside what stands now, where they differ."""
-    return [
-        Difference(str(form.fields[name].label), value, stands[name])
-        for name, value in typed.items()
-        if name in stands and name != "version" and value != stands[name]
-    ]
+def _rules(project: Project, *sent: Any, protocol: Protocol | None = None) -> ProtocolForm:
+    preset = presets.find(project.preset)
+    usual = PRESETS[preset.protocol] if preset is not None else None
+    return ProtocolForm(*sent, protocol=protocol or _protocol(project), usual=usual)
 
 
 def _page(request: HttpRequest, membership: Membership, status: int = 200, **more: Any) -> HttpResponse:
     project = membership.project
     protocols = project.protocols.order_by("-n")
+    first = {"sample_share": _share(project), "version": project.version}
     context = {
-        "form": _form(project, initial=_stands(project)),
-        "rules": ProtocolForm(prefix="protocol", protocol=_protocol(project)),
+        "form": SettingsForm(project=project, initial=first),
+        "rules": _rules(project),
         "version": project.version,
-        "versions": [(made, Protocol.from_dict(made.rules).title) for made in protocols],
+        "versions": [(made, Protocol.stored(made.rules).title) for made in protocols],
         "events": Event.objects.filter(project=project).select_related("actor").order_by("-id")[:AUDIT_SHOWN],
         **more,
     }
     return page(request, membership, "settings", "annotation/core/settings.html", status=status, **context)
-
-
-def _form(project: Project, *sent: Any, **more: Any) -> SettingsForm:
-    """The form of the settings that mean something in this project."""
-    return SettingsForm(*sent, kind=project.kind_spec, recipe=project.rules.recipe, **more)
 
 
 @login_required
@@ -144,7 +120,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     membership = access.administrator(request.user, slug)
     if request.method != "POST":
         return _page(request, membership)
-    form = _form(membership.project, request.POST)
+    form = SettingsForm(request.POST, project=membership.project)
     if not form.is_valid():
         return _page(request, membership, status=422, form=form)
     sent, project = form.cleaned_data, membership.project
@@ -153,9 +129,12 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         project_settings_change(project=project, by=membership.user, changes=changes, version=sent["version"])
     except Conflict:
         project.refresh_from_db()
-        told = differences(form, changes, _stands(project))
-        again = _form(project, initial={**sent, "version": project.version})
-        return _page(request, membership, status=409, form=again, differences=told)
+        typed = {"sample_share": sent["sample_share"], **in_words(form.rules, form.names)}
+        stands = {"sample_share": _share(project), **in_words(project.rules, form.names)}
+        again = SettingsForm(project=project, initial={**sent, "version": project.version})
+        return _page(
+            request, membership, status=409, form=again, differences=differences(form, typed, stands)
+        )
     except Invalid as refusal:
         return _page(request, membership, status=refused(form, refusal), form=form)
     messages.success(request, gettext("The settings were saved."))
@@ -167,18 +146,19 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
 def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of the protocol; items whose validation began keep theirs (ruling 10)."""
     membership = access.administrator(request.user, slug)
-    rules = ProtocolForm(request.POST, prefix="protocol")
     version, project = number(request, "version"), membership.project
+    rules = _rules(project, request.POST)
     if not rules.is_valid() or not request.POST.get("version", "").isdecimal():
         return _page(request, membership, status=422, rules=rules)
     try:
-        protocol_change(project=project, by=membership.user, protocol=rules.protocol, version=version)
+        protocol_change(project=project, by=membership.user, protocol=rules.rules, version=version)
     except Conflict:
         project.refresh_from_db()
-        typed, stands = initial_of(rules.protocol), initial_of(_protocol(project))
         more = {
-            "rules": ProtocolForm(prefix="protocol", protocol=rules.protocol),
-            "protocol_differences": differences(rules, typed, stands),
+            "rules": _rules(project, protocol=rules.rules),
+            "protocol_differences": differences(
+                rules, in_words(rules.rules, rules.names), in_words(_protocol(project), rules.names)
+            ),
             "protocol_stale": True,
         }
         return _page(request, membership, status=409, **more)

@@ -9,7 +9,7 @@ so an id and a text give the parts back. What shares a context is a family.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from annotation.text.gettext import gettext_noop as _
 from annotation.text.normalise import key_form
@@ -33,6 +33,8 @@ MESSAGES: Mapping[str, str] = {
 }
 
 USER, CONTEXT, PERSONAL, INSTRUCTION = "user", "context", "personal", "instruction"
+# Of an imported prompt whose id has a user and whose file leaves users out.
+USER_LEFT_OUT = "user_left_out"
 PART_NAMES: Mapping[str, str] = {
     USER: _("user"),
     CONTEXT: _("context"),
@@ -70,6 +72,11 @@ class Parts(NamedTuple):
     def get(self, part: str) -> str:
         """Give a part by its name."""
         return str(getattr(self, part))
+
+
+def parts_of(content: Mapping[str, Any]) -> Parts:
+    """The parts of a stored prompt."""
+    return Parts(*(str(content.get(part, "")) for part in Parts._fields))
 
 
 class PromptId(NamedTuple):

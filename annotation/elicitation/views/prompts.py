@@ -42,8 +42,8 @@ def _topics(
         "page": shown,
         "topics": prompts.topics_of(writer, list(shown)),
         "is_open": membership.project.closed_at is None,
-        "source_plural": kind.source_plural,
-        "item_name": kind.item_name,
+        "source_plural": kind.source.plural,
+        "item_name": kind.presentation.item_name,
         "problem": problem,
     }
     return page(request, membership, "topics", "annotation/elicitation/topics.html", status=status, **context)
@@ -144,8 +144,8 @@ def _prompt(
 def _shown(item: Item) -> dict[str, Any]:
     """A prompt as its writers read it through: the whole text, and the responses with what they are."""
     kind, content = item.project.kind_spec, access.contents([item])[item.pk]
-    text, topic = kind.headline(content)
-    reading = reading_of(form_of_item(item), kind.written(content), options_only=True)
+    text, topic = kind.presentation.headline(content)
+    reading = reading_of(form_of_item(item), kind.authoring.written(content), options_only=True)
     return {"item": item, "text": text, "topic": str(content.get("concept", topic)), "reading": reading}
 
 
@@ -154,7 +154,7 @@ def _table(request: HttpRequest, membership: Membership) -> HttpResponse:
     texts, kind = access.contents([row.item for row in shown]), membership.project.kind_spec
     context: dict[str, Any] = {
         "page": shown,
-        "rows": [(row, kind.headline(texts[row.item.pk])[0]) for row in shown],
+        "rows": [(row, kind.presentation.headline(texts[row.item.pk])[0]) for row in shown],
         "total": prompts.to_look(membership.project).count(),
         "began": prompts.looking_began(membership.project),
         "ticks": list(COLUMNS.values()),

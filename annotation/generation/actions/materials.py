@@ -309,7 +309,9 @@ class _File:
         self.refused: list[tuple[int, Problem]] = []
         present = Material.objects.filter(target=target, sort=QUESTION).values_list("key", "data", "split")
         self._present = {key: (data, at) for key, data, at in present}
-        reader = Finished(source, project.kind_spec.label_keys, project.kind_spec.read_label, split)
+        reader = Finished(
+            source, project.kind_spec.question.label_keys, project.kind_spec.question.read_label, split
+        )
         for record in source.records():
             row = reader.read(record)
             problem = row if isinstance(row, Problem) else self._take(*row)

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import Case, F, QuerySet, Sum, When
-
 from annotation.content.models.item import Item
 from annotation.core.access import Membership, memberships
 from annotation.core.errors import Forbidden, NotFound
@@ -17,7 +15,8 @@ from annotation.core.models.project import Project
 from annotation.generation.models import Call, StepResult
 from annotation.generation.queries import runs as machine
 from annotation.generation.queries.outcomes import LEVEL, counts_as_kept
-from annotation.pay.models import LedgerEntry
+from annotation.pay import earnings
+from annotation.pay.earnings import Scope, Which
 from annotation.pay.rules import sums
 from validation.consensus import stages
 
@@ -25,8 +24,8 @@ Money = Mapping[str, Decimal]
 # What a person-written question counts as: handed in and not left out.
 GONE = (stages.EXCLUDED, stages.NO_CONSENSUS, stages.RETURNED, stages.SUBMITTED)
 CHUNK = 2000
-# A reversal takes its units back too.
-_UNITS = Sum(Case(When(reverses=None, then=F("units")), default=-F("units")))
+MACHINE = Which("i.origin = %s", (Item.Origin.MACHINE,))
+BY_PEOPLE = Which("(i.origin IS NULL OR i.origin <> %s)", (Item.Origin.MACHINE,))
 
 
 @dataclass(frozen=True)
@@ -76,19 +75,19 @@ def of_project(membership: Membership) -> Cost:
         CostRow(row.step.slug, "", row.spent.calls, row.spent.tokens, row.spent.money, row.step.name)
         for row in report.rows
     ]
-    made = LedgerEntry.objects.filter(project=membership.project, item__origin=Item.Origin.MACHINE)
-    return Cost(model, _people(made, amounts=membership.is_administrator), report.people.in_all)
+    people = _people(membership.project, MACHINE, amounts=membership.is_administrator)
+    return Cost(model, people, report.people.in_all)
 
 
-def _people(entries: QuerySet[LedgerEntry], *, amounts: bool) -> list[CostRow]:
+def _people(project: Project, which: Which, *, amounts: bool) -> list[CostRow]:
     """What people did, by action and unit."""
     units: Counter[tuple[str, str]] = Counter()
     money: dict[tuple[str, str], dict[str, Decimal]] = defaultdict(dict)
-    rows = entries.order_by("action", "unit").values_list("action", "unit", "currency")
-    for action, unit, currency, n, earned in rows.annotate(units=_UNITS, earned=Sum("amount")):
-        units[action, unit] += n
-        if amounts and earned:
-            money[action, unit][currency] = earned
+    for row in earnings.summed(Scope.of_project(project), ["r.action", "r.unit", "r.currency"], which):
+        action, unit, currency = row.by
+        units[action, unit] += row.units
+        if amounts and row.amount:
+            money[action, unit][currency] = row.amount
     return [CostRow(action, unit, n, 0, money[action, unit]) for (action, unit), n in units.items()]
 
 
@@ -111,9 +110,8 @@ def written(membership: Membership, slug: str) -> tuple[Project, Cost]:
     project = next((each for each in others(membership) if each.slug == slug), None)
     if project is None:
         raise NotFound
-    entries = LedgerEntry.objects.filter(project=project).exclude(item__origin=Item.Origin.MACHINE)
     kept = Item.objects.filter(project=project, origin=Item.Origin.WRITTEN).exclude(stage__in=GONE).count()
-    return project, Cost([], _people(entries, amounts=True), kept)
+    return project, Cost([], _people(project, BY_PEOPLE, amounts=True), kept)
 
 
 # --- question by question ---------------------------------------------------------------------
@@ -161,8 +159,8 @@ def by_question(membership: Membership) -> Iterator[QuestionCost]:
 def _earned(project: Project) -> dict[int, dict[str, Decimal]]:
     """What people earned with each machine-written item, by currency."""
     earned: dict[int, dict[str, Decimal]] = defaultdict(dict)
-    entries = LedgerEntry.objects.filter(project=project, item__origin=Item.Origin.MACHINE).order_by()
-    for item, currency, amount in entries.values_list("item", "currency").annotate(earned=Sum("amount")):
-        if amount:
-            earned[item][currency] = amount
+    for row in earnings.summed(Scope.of_project(project), ["e.item_id", "r.currency"], MACHINE):
+        if row.amount:
+            item, currency = row.by
+            earned[item][currency] = row.amount
     return earned

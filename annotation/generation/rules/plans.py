@@ -66,7 +66,7 @@ class Plan:
 
     def frame(self, seed: str) -> Frame:
         """What the recipe is told of where it runs."""
-        settings = ProjectSettings.from_dict(self.settings)
+        settings = ProjectSettings.stored(self.settings)
         return Frame(self.language, self.language_name, self.place, seed, settings, self.also)
 
     def step(self, slug: str) -> PlannedStep:

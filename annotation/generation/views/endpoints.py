@@ -13,12 +13,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.core import access
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
-from annotation.core.views.projects import differences
 from annotation.generation.actions.endpoints import endpoint_ended, endpoint_save, limit_set
 from annotation.generation.forms import EndpointForm, LimitForm, initial_of
 from annotation.generation.models import Endpoint, MachineLimit
 from annotation.generation.queries import endpoints as fetch
 from annotation.generation.views.runs import render_page
+from annotation.ui.pages import differences
 
 ENDPOINTS_A_PAGE = 50
 

@@ -83,7 +83,7 @@ def machine_page(request: HttpRequest, slug: str) -> HttpResponse:
         materials_url=link("materials", slug),
         endpoints_url=link("endpoints") if membership.is_administrator else "",
         limit_url=link("machine_limit", slug) if membership.is_administrator else "",
-        comparisons_url=link("comparisons", slug),
+        comparisons_url=link("study_new", slug, "comparison"),
     )
 
 

@@ -137,6 +137,8 @@ def _question(path: str, old: TaskQuestion, new: TaskQuestion) -> Iterator[Chang
         yield Change(f"{path}.criteria.{key}", "is removed" if gone else "is new: votes are without it", True)
     if one.keys() == other.keys() and old.criteria != new.criteria:
         yield Change(f"{path}.criteria", "names, help or order", False)
+    if old.suggested != new.suggested:
+        yield Change(f"{path}.suggested", "holds for cards shown from now on", False)
     for name in ("of", "between"):
         if getattr(old, name) != getattr(new, name):
             yield Change(f"{path}.{name}", "another text", True)

@@ -10,14 +10,17 @@ from typing import Any
 
 from annotation.answers import Label, Question, preference, values_of
 from annotation.core.rules.settings import ProjectSettings
-from annotation.kinds.base import FormField, Kind, Slot, SlotIn, Source, TextField, only, provenance
+from annotation.kinds.base import Kind
+from annotation.kinds.columns import only, provenance
 from annotation.kinds.drawn import pairs
+from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
+from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
+from annotation.kinds.shapes import TASK
 from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, words
 from annotation.tasks.rules.reading import slug_of
 from annotation.tasks.rules.task import SourceField, Task
 from annotation.text.gettext import gettext_noop
 
-SHAPE = "task"
 GROUP = "group"
 SOURCE_FIELDS = "texts"
 CHOSEN = "label"
@@ -43,47 +46,55 @@ def as_kind(task: Task, language: str = "en") -> Kind:
     """The kind that a task describes, its names in this language of the interface."""
     labels, name = labels_of(task.main, language), words(task.name, language)
     plain = is_plain(task)
-    spoken = {column: words(told, language) for column, told in names_of(task).items()}
-    columns = tuple(task.columns)
     questions = () if plain else tuple(_question(each, language, task) for each in task.questions)
-    asked = tuple(leaf for question in questions for leaf in question.leaves())
+    asked = () if plain else asked_of(task, language)
     return Kind(
         slug=slug_of(task),
         name=name,
-        shape=SHAPE,
-        source_name=gettext_noop("source"),
-        source_plural=gettext_noop("sources"),
-        item_name=gettext_noop("item"),
-        item_plural=gettext_noop("items"),
-        labels=labels,
-        aliases=aliases_of(task),
-        texts=tuple(_text(task, column, spoken) for column in columns),
-        own_texts=partial(_present, tuple(_text(task, column, spoken) for column in columns)),
-        slots=partial(_slots, task, labels),
-        content=partial(_content, task),
-        written=partial(_written, task),
-        fields=partial(_fields, task, labels),
-        author_label=_author_label,
-        checks=("empty", "too_long", "suspicious_characters", "doubled_blanks") if task.authoring else (),
-        question=words(task.main.text, language),
-        questions=questions,
-        export_row=partial(_row, task, asked),
-        records=_records(task, asked),
-        public_columns=only("id", *columns),
-        error_types=ERROR_TYPES,
-        columns_told=_told(task),
-        settings=("allocation_size", "check_first"),
+        shape=TASK,
+        source=TASK.source,
+        authoring=Authoring(
+            slots=partial(_slots, task, labels),
+            content=partial(_content, task),
+            written=partial(_written, task),
+            fields=partial(_fields, task, labels),
+            author_label=_author_label,
+            checks=("empty", "too_long", "suspicious_characters", "doubled_blanks") if task.authoring else (),
+            error_types=ERROR_TYPES,
+        ),
+        question=QuestionPart(
+            labels=labels,
+            aliases=aliases_of(task.main),
+            text=words(task.main.text, language),
+            questions=questions,
+            unflagged=tuple(flag for flag in ("unsure", "ambiguous") if flag not in task.flags),
+        ),
+        presentation=_presentation(task, language),
+        export=Export(
+            row=partial(_row, task, asked),
+            records=_records(task, asked),
+            public_columns=only("id", *task.columns),
+            columns_told=_told(task),
+            title="a task of its own",
+        ),
         features=() if task.authoring else ("ready",),
-        title="a task of its own",
-        media={
-            f"{'img' if field.type == 'image' else 'media'}-src": tuple(
-                f"https://{host}" for host in field.hosts
-            )
-            for field in task.source
-            if field.hosts
-        },
+        settings=("allocation_size", "check_first"),
+    )
+
+
+def _presentation(task: Task, language: str) -> Presentation:
+    spoken = {column: words(told, language) for column, told in names_of(task).items()}
+    texts = tuple(_text(task, column, spoken) for column in task.columns)
+    hosts = {
+        f"{'img' if field.type == 'image' else 'media'}-src": field.hosts
+        for field in task.source
+        if field.hosts
+    }
+    return Presentation(
+        texts=texts,
+        own_texts=partial(_present, texts),
+        media={where: tuple(f"https://{host}" for host in named) for where, named in hosts.items()},
         shuffled=bool(task.shuffle),
-        unflagged=tuple(flag for flag in ("unsure", "ambiguous") if flag not in task.flags),
         widgets=_widgets(task),
     )
 
@@ -178,17 +189,24 @@ def _question(question: TaskQuestion, language: str, task: Task) -> Question:
         optional=not question.required,
         decides=question is task.main,
         longest=question.max_length,
+        suggested=question.suggested or "",
     )
 
 
-def aliases_of(task: Task) -> dict[str, str]:
+def asked_of(task: Task, language: str = "en") -> tuple[Question, ...]:
+    """What voters answer, each decided by itself; of a plain task its one question."""
+    posed = (_question(each, language, task) for each in task.questions)
+    return tuple(leaf for question in posed for leaf in question.leaves())
+
+
+def aliases_of(question: TaskQuestion) -> dict[str, str]:
     """How files may write a label: its key, or its name in any language."""
     found: dict[str, str] = {}
-    for label in task.main.labels:
+    for label in question.labels:
         names = label.name.values() if isinstance(label.name, Mapping) else (label.name,)
         for name in names:
             found.setdefault(name.strip().casefold(), label.key)
-    return found | {label.key: label.key for label in labels_of(task.main, "en")}
+    return found | {label.key: label.key for label in labels_of(question, "en")}
 
 
 def field_of(task: Task, column: str) -> SourceField:

@@ -7,6 +7,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from annotation.core.rules.languages import READ_IN
+from annotation.core.rules.model_fields import fields_of, of_types
+from annotation.text.gettext import gettext_noop as _
+
 LONGEST_TEXT = 10_000
 MOST_LABELS = 30
 # Names that rows of releases have for what every project has, or that contents keep for themselves.
@@ -72,11 +76,12 @@ LabelKey = Annotated[str, Field(pattern=_LABEL)]
 
 
 def words(told: str | Mapping[str, str] | None, language: str) -> str:
-    """A text in this language; where it has none in it, in English, and else the first one."""
+    """A text in this language; else in one that its speakers read (READ_IN), in English, or the first one."""
     if not isinstance(told, Mapping):
         return told or ""
     base = language.split("-")[0]
-    return next((told[code] for code in (language, base, "en") if code in told), next(iter(told.values())))
+    wanted = (language, base, READ_IN.get(base, ""), "en")
+    return next((told[code] for code in wanted if code in told), next(iter(told.values())))
 
 
 class Part(BaseModel):
@@ -94,22 +99,35 @@ def once(what: str, keys: Iterable[str]) -> None:
 class TaskLabel(Part):
     """One label that people choose."""
 
-    key: LabelKey = Field(description="How files and releases write it; it never changes.")
-    name: Named = Field(description="What people read.")
+    model_config = ConfigDict(title=_("Label"))
+
+    key: LabelKey = Field(title=_("Key"), description=_("How files and releases write it; it never changes."))
+    name: Named = Field(title=_("Name"), description=_("What people read."))
     letter: str = Field(
-        default="", max_length=2, description="Drawn beside the name, and its key on the keyboard."
+        title=_("Letter"),
+        default="",
+        max_length=2,
+        description=_("Drawn beside the name, and its key on the keyboard."),
     )
-    help: Told | None = Field(default=None, description="When to choose it.")
-    colour: Colour | None = Field(default=None, description="Of the palette; in order where it is left out.")
+    help: Told | None = Field(title=_("Help"), default=None, description=_("When to choose it."))
+    colour: Colour | None = Field(
+        title=_("Colour"), default=None, description=_("Of the palette; in order where it is left out.")
+    )
 
 
 class Ends(Part):
     """An ordinal scale: whole numbers, with what its two ends mean."""
 
-    first: int = Field(default=1, ge=-10, le=10, description="The lowest number.")
-    last: int = Field(default=5, ge=-10, le=10, description="The highest number.")
-    low: Named = Field(description="What the lowest means.")
-    high: Named = Field(description="What the highest means.")
+    model_config = ConfigDict(title=_("Scale"))
+
+    first: int = Field(
+        title=_("Lowest number"), default=1, ge=-10, le=10, description=_("The lowest number.")
+    )
+    last: int = Field(
+        title=_("Highest number"), default=5, ge=-10, le=10, description=_("The highest number.")
+    )
+    low: Named = Field(title=_("The lowest means"), description=_("What the lowest means."))
+    high: Named = Field(title=_("The highest means"), description=_("What the highest means."))
 
     @model_validator(mode="after")
     def _rises(self) -> Self:
@@ -126,57 +144,101 @@ class Ends(Part):
 class Criterion(Part):
     """One criterion that is judged by itself."""
 
-    key: LabelKey = Field(description="How files and releases write it.")
-    name: Named = Field(description="What people read.")
-    help: Told | None = Field(default=None, description="When to say yes, or what the scale means here.")
+    model_config = ConfigDict(title=_("Criterion"))
 
-
-_TAKES: Mapping[str, frozenset[str]] = {
-    "single": frozenset({"labels"}),
-    "several": frozenset({"labels"}),
-    "scale": frozenset({"scale"}),
-    "criteria": frozenset({"criteria", "scale"}),
-    "preference": frozenset({"between", "tie"}),
-    "spans": frozenset({"of", "labels", "many"}),
-    "free_text": frozenset({"max_length"}),
-}
+    key: LabelKey = Field(title=_("Key"), description=_("How files and releases write it."))
+    name: Named = Field(title=_("Name"), description=_("What people read."))
+    help: Told | None = Field(
+        title=_("Help"), default=None, description=_("When to say yes, or what the scale means here.")
+    )
 
 
 class TaskQuestion(Part):
     """One question of the card, with the type of its answer."""
 
-    key: Key = Field(description="Column of releases.")
-    text: Told = Field(description="What people are asked.")
+    model_config = ConfigDict(title=_("Question"))
+
+    key: Key = Field(title=_("Key"), description=_("Column of releases."))
+    text: Told = Field(title=_("Question"), description=_("What people are asked."))
     type: Literal["single", "several", "scale", "criteria", "preference", "spans", "free_text"] = Field(
-        description="single: one label; several: any labels; scale: a number; criteria: each by itself; "
-        "preference: one of two texts; spans: parts of a text; free_text: own words."
+        title=_("Answer type"),
+        description=_(
+            "single: one label; several: any labels; scale: a number; criteria: each by itself; "
+            "preference: one of two texts; spans: parts of a text; free_text: own words."
+        ),
     )
-    help: Told | None = Field(default=None, description="Shown below the question.")
+    help: Told | None = Field(title=_("Help"), default=None, description=_("Shown below the question."))
     required: bool = Field(
-        default=True, description="Whether an answer is needed before the card can be sent."
+        title=_("Needed"),
+        default=True,
+        description=_("Whether an answer is needed before the card can be sent."),
     )
     labels: tuple[TaskLabel, ...] = Field(
+        title=_("Labels"),
+        json_schema_extra=of_types("single", "several", "spans"),
         default=(),
         max_length=MOST_LABELS,
-        description="Of single, several and spans: what can be chosen.",
+        description=_("Of single, several and spans: what can be chosen."),
     )
     scale: Ends | None = Field(
-        default=None, description="Of scale, and of criteria that are more than yes and no."
+        title=_("Scale"),
+        json_schema_extra=of_types("scale", "criteria"),
+        default=None,
+        description=_("Of scale, and of criteria that are more than yes and no."),
     )
-    criteria: tuple[Criterion, ...] = Field(default=(), max_length=12, description="Of criteria.")
+    criteria: tuple[Criterion, ...] = Field(
+        title=_("Criteria"),
+        json_schema_extra=of_types("criteria"),
+        default=(),
+        max_length=20,
+        description=_("Of criteria."),
+    )
     between: str | None = Field(
-        default=None, description="Of preference: the key of the field of type texts."
+        title=_("Compared texts"),
+        json_schema_extra=of_types("preference"),
+        default=None,
+        description=_("Of preference: the key of the field of type texts."),
     )
-    tie: bool = Field(default=False, description="Of preference: whether “equally good” can be chosen.")
-    of: str | None = Field(default=None, description="Of spans: the key of the text that is marked.")
-    many: bool = Field(default=False, description="Of spans: whether several parts can be marked.")
-    max_length: int = Field(default=1000, ge=1, le=LONGEST_TEXT, description="Of free_text: most characters.")
+    tie: bool = Field(
+        title=_("Ties"),
+        json_schema_extra=of_types("preference"),
+        default=False,
+        description=_("Of preference: whether “equally good” can be chosen."),
+    )
+    of: str | None = Field(
+        title=_("Marked text"),
+        json_schema_extra=of_types("spans"),
+        default=None,
+        description=_("Of spans: the key of the text that is marked."),
+    )
+    many: bool = Field(
+        title=_("Several parts"),
+        json_schema_extra=of_types("spans"),
+        default=False,
+        description=_("Of spans: whether several parts can be marked."),
+    )
+    suggested: str | None = Field(
+        title=_("Suggested answer"),
+        json_schema_extra=of_types("several", "scale"),
+        default=None,
+        description=_(
+            "Of several and scale: the key of a text with the keys that are chosen at first, separated by blanks; "
+            "people confirm or change them."
+        ),
+    )
+    max_length: int = Field(
+        title=_("Longest answer"),
+        json_schema_extra=of_types("free_text"),
+        default=1000,
+        ge=1,
+        le=LONGEST_TEXT,
+        description=_("Of free_text: most characters."),
+    )
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        takes = _TAKES[self.type]
-        every = frozenset().union(*_TAKES.values())
-        for name in sorted(self.model_fields_set & every - takes):
+        asked = {field.name for field in fields_of(type(self)) if field.asked(self.type)}
+        for name in sorted(self.model_fields_set - asked):
             raise ValueError(f"{name}: a question of type {self.type} does not have it; take it out")
         needs: dict[str, tuple[object, str]] = {
             "single": (len(self.labels) > 1, "labels: at least two are needed"),

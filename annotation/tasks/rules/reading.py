@@ -1,13 +1,14 @@
 """A task's description in YAML or JSON: read, refused with sentences that name the field, written, and its schema."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
 import yaml
 from pydantic import ValidationError
 
+from annotation.core.rules.fields import REASONS, problems
 from annotation.tasks.rules.task import Task
 
 LONGEST_FILE = 100_000
@@ -15,21 +16,12 @@ LONGEST_FILE = 100_000
 PREFIX = "task-"
 _HASH = 32
 _DEEPEST = 12
-_SENTENCES: Mapping[str, str] = {
+# What is said otherwise than of fields of forms: what to write in YAML.
+_REASONS = {
+    **REASONS,
     "missing": "is missing; add it",
-    "extra_forbidden": "is no field here; take it out or look for a typing error",
     "string_type": "must be a text; put it in quotation marks",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "int_type": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "float_type": "must be a number",
-    "float_parsing": "must be a number",
     "tuple_type": "must be a list; begin each entry with a hyphen",
-    "dict_type": "must be a mapping of names to values",
-    "model_type": "must be a mapping of names to values",
-    "model_attributes_type": "must be a mapping of names to values",
     "string_pattern_mismatch": "must begin with a small letter and hold small letters, digits and underscores only, at "
     "most 30",
 }
@@ -45,6 +37,11 @@ class TaskRefused(ValueError):
 
 def read(text: str) -> Task:
     """A description in YAML (JSON is YAML). Raises TaskRefused."""
+    return of_plain(mapping_in(text))
+
+
+def mapping_in(text: str) -> Mapping[str, Any]:
+    """What a description in YAML says, right or wrong. Raises TaskRefused for what is none."""
     if len(text) > LONGEST_FILE:
         raise TaskRefused([f"The description has {len(text)} characters; at most {LONGEST_FILE} are read."])
     try:
@@ -61,60 +58,22 @@ def read(text: str) -> Task:
         raise TaskRefused([f"{where}the YAML cannot be read: {what}."]) from None
     except (RecursionError, ValueError) as error:
         raise TaskRefused([f"The YAML cannot be read: {error or 'it is nested too deeply'}."]) from None
-    return of_plain(data)
+    return _mapping(data)
 
 
 def of_plain(data: Any) -> Task:
     """A description as JSON has it. Raises TaskRefused."""
+    try:
+        return Task.model_validate(_mapping(data))
+    except ValidationError as error:
+        found = (each if each.field else f"task: {each}" for each in problems(error, _REASONS))
+        raise TaskRefused(list(dict.fromkeys(f"{each}." for each in found))) from None
+
+
+def _mapping(data: Any) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
         raise TaskRefused(["The description must be a mapping; begin with version, name, source, questions."])
-    try:
-        return Task.model_validate(data)
-    except ValidationError as error:
-        raise TaskRefused(list(dict.fromkeys(_sentences(error)))) from None
-
-
-# How pydantic names the branches of “a text, or texts by language”: they are no fields of the file.
-_BRANCHES = ("constrained-", "dict[", "function-", "str", "[key]", "tuple[", "lax-", "json-")
-
-
-def _sentences(error: ValidationError) -> Iterator[str]:
-    found = [
-        (tuple(str(part) for part in each["loc"] if not str(part).startswith(_BRANCHES)), each)
-        for each in error.errors(include_url=False)
-    ]
-    places = [place for place, _ in found]
-    for place, each in found:
-        what, context = each["type"], each.get("ctx", {})
-        if what == "string_type" and isinstance(each["input"], Mapping):
-            continue  # it has texts by language, and what is wrong with those is said
-        if what == "dict_type" and places.count(place) > 1:
-            continue
-        if what == "too_short" and any(
-            len(other) > len(place) and other[: len(place)] == place for other in places
-        ):
-            continue  # its entries are wrong, not missing
-        path = ".".join(place)
-        if what != "value_error":
-            yield f"{path or 'task'}: {_SENTENCES.get(what) or _limit(what, context, each['msg'])}."
-            continue
-        said = str(context["error"])
-        # What a whole part is refused for names the field inside it.
-        yield f"{path}{'.' if path and ': ' in said else ': ' if path else ''}{said}."
-
-
-def _limit(what: str, context: Mapping[str, Any], message: str) -> str:
-    """A sentence with the limit that pydantic names."""
-    if what in ("string_too_long", "too_long"):
-        unit = "characters" if what.startswith("string") else "entries"
-        return f"has more than {context['max_length']} {unit}; shorten it"
-    if what in ("string_too_short", "too_short"):
-        return f"needs at least {context['min_length']} entries"
-    if what in ("literal_error", "enum"):
-        return f"must be one of {context['expected'].replace(' or ', ', ').replace(chr(39), '')}"
-    if what in ("greater_than_equal", "less_than_equal"):
-        return f"must be {'at least' if what.startswith('greater') else 'at most'} {next(iter(context.values()))}"
-    return message[0].lower() + message[1:]
+    return data
 
 
 def canonical(task: Task) -> bytes:
@@ -129,7 +88,12 @@ def slug_of(task: Task) -> str:
 
 def written(task: Task) -> str:
     """The description in YAML, fields in their order; what `read` gives back."""
-    return yaml.safe_dump(task.plain(), allow_unicode=True, sort_keys=False, width=110)
+    return as_yaml(task.plain())
+
+
+def as_yaml(data: Mapping[str, Any]) -> str:
+    """What a description says, right or wrong, in YAML."""
+    return str(yaml.safe_dump(dict(data), allow_unicode=True, sort_keys=False, width=110))
 
 
 def task_file(suffix: str = "") -> str:

@@ -7,8 +7,10 @@ Limits are those of what is stored: keys are column names of releases, labels fi
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
+from annotation.core.rules.fields import FieldError, described
+from annotation.core.rules.model_fields import of_types
 from annotation.tasks.rules.question import (
     LANGUAGE,
     LONGEST_TEXT,
@@ -21,7 +23,8 @@ from annotation.tasks.rules.question import (
     Told,
     once,
 )
-from validation.consensus.protocol import Protocol, ProtocolError
+from annotation.text.gettext import gettext_noop as _
+from validation.consensus.protocol import Protocol
 
 MOST_FIELDS = MOST_QUESTIONS = 12
 
@@ -29,38 +32,68 @@ MOST_FIELDS = MOST_QUESTIONS = 12
 # A name of the internet, which addresses of images and sounds begin with.
 HOST = r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$"
 Example = Annotated[
-    Storable, Field(max_length=2000, description="Shown in the preview of the card; nowhere else.")
+    Storable,
+    Field(
+        max_length=2000, title=_("Example"), description=_("Shown in the preview of the card; nowhere else.")
+    ),
 ]
 
 
 class SideText(Part):
     """One of two texts that stand side by side."""
 
-    key: Key = Field(description="Column of files and releases.")
-    name: Named = Field(description="What people see above it.")
+    model_config = ConfigDict(title=_("Side"))
+
+    key: Key = Field(title=_("Key"), description=_("Column of files and releases."))
+    name: Named = Field(title=_("Name"), description=_("What people see above it."))
     example: Example = ""
 
 
 class SourceField(Part):
     """One thing that people see of an item."""
 
-    key: Key = Field(description="Column of files and releases: small letters, digits, underscores.")
-    name: Named = Field(description="What people see above it; one text, or one by language code.")
-    type: Literal["text", "image", "audio", "table", "texts", "dialogue"] = Field(
-        default="text",
-        description="text; image or audio: an https address; table: one row of a table; texts: two side by side; "
-        "dialogue: turns of speakers.",
+    model_config = ConfigDict(title=_("Field"))
+
+    key: Key = Field(
+        title=_("Key"), description=_("Column of files and releases: small letters, digits, underscores.")
     )
-    required: bool = Field(default=True, description="Whether a row of a file without it is refused.")
+    name: Named = Field(
+        title=_("Name"), description=_("What people see above it; one text, or one by language code.")
+    )
+    type: Literal["text", "image", "audio", "table", "texts", "dialogue"] = Field(
+        title=_("Type"),
+        default="text",
+        description=_(
+            "text; image or audio: a file that is sent, or an https address; table: one row of a table; texts: two "
+            "side by side; dialogue: turns of speakers."
+        ),
+    )
+    required: bool = Field(
+        title=_("Needed"), default=True, description=_("Whether a row of a file without it is refused.")
+    )
     max_length: int = Field(
-        default=LONGEST_TEXT, ge=1, le=LONGEST_TEXT, description="Most characters; a longer row is refused."
+        title=_("Longest text"),
+        default=LONGEST_TEXT,
+        ge=1,
+        le=LONGEST_TEXT,
+        description=_("Most characters; a longer row is refused."),
     )
     example: Example = ""
     hosts: tuple[Annotated[str, Field(pattern=HOST)], ...] = Field(
-        default=(), max_length=10, description="Of image and audio: the hosts that files may lie on."
+        title=_("Hosts"),
+        json_schema_extra=of_types("image", "audio"),
+        default=(),
+        max_length=10,
+        description=_(
+            "Of image and audio: the hosts that files may be loaded from. None: files are sent with the items."
+        ),
     )
     sides: tuple[SideText, ...] = Field(
-        default=(), max_length=2, description="Of type texts only: the two texts, left and right."
+        title=_("Sides"),
+        json_schema_extra=of_types("texts"),
+        default=(),
+        max_length=2,
+        description=_("Of type texts only: the two texts, left and right."),
     )
 
     @model_validator(mode="after")
@@ -70,10 +103,6 @@ class SourceField(Part):
         if self.type != "texts" and self.sides:
             raise ValueError("sides: only a field of type texts has them; take them out or change the type")
         media = self.type in ("image", "audio")
-        if media and not self.hosts:
-            raise ValueError(
-                f"hosts: name the hosts that {self.type} files may lie on, such as media.example.org"
-            )
         if self.hosts and not media:
             raise ValueError("hosts: only a field of type image or audio has them; take them out")
         return self
@@ -89,79 +118,98 @@ class SourceField(Part):
 class Authoring(Part):
     """What writers do where items are not imported ready: they write one field for each source."""
 
-    writes: str = Field(description="The key of the field of type text that writers write.")
+    writes: str = Field(
+        title=_("Writers write"), description=_("The key of the field of type text that writers write.")
+    )
     count: int = Field(
-        default=1, ge=1, le=10, description="How many are written for each source, or each label."
+        title=_("How many"),
+        default=1,
+        ge=1,
+        le=10,
+        description=_("How many are written for each source, or each label."),
     )
     label: Literal["none", "given", "chosen"] = Field(
+        title=_("Author's label"),
         default="none",
-        description="The author's label: none; given: a text is written for each label; chosen: the writer says which.",
+        description=_(
+            "The author's label: none; given: a text is written for each label; chosen: the writer says which."
+        ),
     )
 
 
 class Rounds(Part):
-    """How votes are settled; the fields of docs/administrators.md, Protocol."""
+    """How votes are settled: fields of protocols as those declare them."""
 
-    rounds: tuple[Annotated[int, Field(ge=1, le=99)], ...] = Field(
-        default=(3,), min_length=1, max_length=9, description="Votes asked for in each round."
-    )
-    quorum: int = Field(default=2, ge=1, le=99, description="Equal votes that make gold.")
-    author: Literal["vote", "none"] = Field(
-        default="none", description="Whether the author's label is a vote."
-    )
-    plurality: bool = Field(default=False, description="Whether gold is what most votes say.")
-    tie: Literal["none", "lowest-pseudonym"] = Field(default="none", description="What a tie becomes.")
-    stop_hopeless: bool = Field(
-        default=True, description="Whether to ask nobody where no label can win any more."
-    )
-    combine: Literal["", "whole", "parts"] = Field(
-        default="",
-        description="Answers with parts: equal as a whole, or part by part; empty: as their type does.",
-    )
-    most_ambiguous: int = Field(
-        default=-1, ge=-1, le=99, description="More marks than this exclude an item; -1: none."
-    )
+    rounds: tuple[Annotated[int, Field(ge=1, le=99)], ...] = described(Protocol, "rounds", (3,))
+    quorum: int = described(Protocol, "quorum", 2)
+    author: Literal["vote", "none"] = described(Protocol, "author", "none")
+    plurality: bool = described(Protocol, "plurality", False)
+    tie: Literal["none", "lowest-pseudonym"] = described(Protocol, "tie", "none")
+    stop_hopeless: bool = described(Protocol, "stop_hopeless", True)
+    combine: Literal["", "whole", "parts"] = described(Protocol, "combine", "")
+    most_ambiguous: int = described(Protocol, "most_ambiguous", -1)
 
     def protocol(self) -> Protocol:
-        """The protocol of a new project. Raises ProtocolError."""
+        """The protocol of a new project. Raises FieldError."""
         return Protocol("task", **self.model_dump()).titled()
 
 
 class Task(Part):
     """A task as a team describes it: what an item shows, what is asked, how answers are settled."""
 
-    version: Literal[1] = Field(default=1, description="The version of this form of descriptions.")
-    name: Named = Field(description="What the task is called.")
+    version: Literal[1] = Field(
+        title=_("Version"), default=1, description=_("The version of this form of descriptions.")
+    )
+    name: Named = Field(title=_("Name"), description=_("What the task is called."))
     description: Told | None = Field(
-        default=None, description="A few sentences for the team and for the data sheet."
+        title=_("Description"),
+        default=None,
+        description=_("A few sentences for the team and for the data sheet."),
     )
     language: str = Field(
+        title=_("Language of the texts"),
         default="id",
         max_length=35,
         pattern=f"^{LANGUAGE.pattern}$",
-        description="Code of the texts' language.",
+        description=_("Code of the texts' language."),
     )
     source: tuple[SourceField, ...] = Field(
-        min_length=1, max_length=MOST_FIELDS, description="What people see."
+        title=_("What people see"), min_length=1, max_length=MOST_FIELDS, description=_("What people see.")
     )
     questions: tuple[TaskQuestion, ...] = Field(
+        title=_("What people are asked"),
         min_length=1,
         max_length=MOST_QUESTIONS,
-        description="What people are asked; the first one makes the gold label.",
+        description=_("What people are asked; the first one makes the gold label."),
     )
-    authoring: Authoring | None = Field(default=None, description="Left out: items are imported ready.")
-    protocol: Rounds = Field(default=Rounds(), description="Rounds, quorum and ties.")
+    authoring: Authoring | None = Field(
+        title=_("Writers"), default=None, description=_("Left out: items are imported ready.")
+    )
+    protocol: Rounds = Field(title=_("Protocol"), default=Rounds(), description=_("Rounds, quorum and ties."))
     flags: tuple[Literal["unsure", "ambiguous"], ...] = Field(
-        default=("unsure", "ambiguous"), description="What people can tick beside their answer."
+        title=_("Marks"),
+        default=("unsure", "ambiguous"),
+        description=_("What people can tick beside their answer."),
     )
     shuffle: tuple[Literal["sides"], ...] = Field(
+        title=_("In an order of its own"),
         default=(),
-        description="What stands in an order of its own for each person: the two texts of a preference.",
+        description=_(
+            "What stands in an order of its own for each person: the two texts of each preference, all in the "
+            "same order."
+        ),
     )
-    share: float = Field(default=1, ge=0, le=1, description="The share of written items that is voted on.")
+    share: float = Field(
+        title=_("Share that is voted on"),
+        default=1,
+        ge=0,
+        le=1,
+        description=_("The share of written items that is voted on."),
+    )
     guidelines: Annotated[Storable, Field(max_length=LONGEST_TEXT)] = Field(
+        title=_("Guidelines"),
         default="",
-        description="Guidelines for who votes, in Markdown; made from the questions where it is empty.",
+        description=_("Guidelines for who votes, in Markdown; made from the questions where it is empty."),
     )
 
     @model_validator(mode="after")
@@ -187,6 +235,10 @@ class Task(Part):
                 raise ValueError(
                     f"questions.{place}.of: there is no text “{question.of}”; there are {_list(texts)}"
                 )
+            if question.suggested is not None and question.suggested not in texts:
+                raise ValueError(
+                    f"questions.{place}.suggested: there is no text “{question.suggested}”; there are {_list(texts)}"
+                )
             if question.between is not None and question.between not in beside:
                 raise ValueError(
                     f"questions.{place}.between: there is no field “{question.between}” of type texts; there are "
@@ -195,12 +247,9 @@ class Task(Part):
         self._authored()
         try:
             self.protocol.protocol()
-        except ProtocolError as error:
-            raise ValueError(f"protocol.{error}") from error
-        preferences = sum(question.type == "preference" for question in self.questions)
-        if preferences > 1:
-            raise ValueError("questions: there is more than one of type preference; leave one")
-        if self.shuffle and not preferences:
+        except FieldError as error:
+            raise FieldError(f"protocol.{error.field}", error.reason, **error.params) from error
+        if self.shuffle and all(question.type != "preference" for question in self.questions):
             raise ValueError("shuffle: sides are shuffled for a question of type preference; there is none")
         for place, question in enumerate(self.questions):
             if self.shuffle and question.of in self.shuffled:

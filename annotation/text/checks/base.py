@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from typing import Any, Generic, Literal, TypeVar
 
-from annotation.kinds.base import OPTION
+from annotation.kinds.texts import OPTION
 from annotation.text.languages import Language, get
 from annotation.text.normalise import key_form
 from annotation.text.sentences import sentences

@@ -68,21 +68,23 @@ def answer_missing(context: SetContext) -> Iterator[Hit]:
     """A question of which no choice is called the answer."""
     for slot in context.slots:
         if slot.more.get("answer", "") not in context.labels:
-            yield slot.key, gettext_noop("Choose which choice is the answer."), {"field": "answer"}
+            yield slot.key, gettext_noop("Choose which one is the answer."), {"field": "answer"}
 
 
-@check(BLOCK, gettext_noop("No distractor chosen"))
+@check(BLOCK, gettext_noop("No wrong answer that looks right chosen"))
 def distractor_missing(context: SetContext) -> Iterator[Hit]:
     """A question of which no choice is called the distractor, or the answer itself is."""
     for slot in context.slots:
         distractor = slot.more.get("distractor", "")
         if distractor not in context.labels:
             message = gettext_noop(
-                "Choose the distractor: the wrong choice that could best pass for the answer."
+                "Choose the wrong answer that looks right: people could easily take it for the answer."
             )
             yield slot.key, message, {"field": "distractor"}
         elif distractor == slot.more.get("answer", ""):
-            message = gettext_noop("%(option)s is the answer: choose another one as the distractor.")
+            message = gettext_noop(
+                "%(option)s is the answer: choose another one as the wrong answer that looks right."
+            )
             yield slot.key, message, {"field": "distractor", "option": distractor}
 
 

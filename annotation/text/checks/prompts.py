@@ -26,7 +26,7 @@ from annotation.elicitation.rules.responses import (
     repeated,
     separators,
 )
-from annotation.kinds.base import OPTION
+from annotation.kinds.texts import OPTION
 from annotation.text.checks.base import BLOCK, WARN, Hit, SetContext, SlotText, check
 from annotation.text.gettext import gettext_noop
 

@@ -15,7 +15,7 @@ def empty(context: SetContext) -> Iterator[Hit]:
     """A text without a letter or digit: empty, blanks, or marks alone."""
     for slot in context.slots:
         if not WORD.search(slot.text):
-            yield slot.key, gettext_noop("Nothing is written here yet."), {}
+            yield slot.key, gettext_noop("Nothing written here yet."), {}
 
 
 @check(BLOCK, gettext_noop("Too long"))
@@ -36,9 +36,7 @@ def per_label(context: SetContext) -> Iterator[Hit]:
     for label in context.labels:
         count = given.count(label)
         if count != context.per_label:
-            message = gettext_noop(
-                "The label %(label)s is given to %(count)s texts; it has to be %(wanted)s."
-            )
+            message = gettext_noop("You chose %(label)s for %(count)s texts; it has to be %(wanted)s.")
             yield WHOLE_SET, message, {"label": label, "count": count, "wanted": context.per_label}
 
 

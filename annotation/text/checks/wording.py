@@ -31,7 +31,7 @@ def no_shared_word(context: SetContext) -> Iterator[Hit]:
             continue
         own = set(slot.words) - stopwords
         if given and own and not _related(own, given):
-            yield slot.key, gettext_noop("No content word of the source text occurs here."), {}
+            yield slot.key, gettext_noop("This shares no word with the source text."), {}
 
 
 def _related(own: set[str], given: frozenset[str]) -> bool:
@@ -54,7 +54,7 @@ def negation_only(context: SetContext) -> Iterator[Hit]:
         return
     yield (
         WHOLE_SET,
-        gettext_noop("Every contradiction of this set has a negation word; reword at least one."),
+        gettext_noop("All your contradictions use a word like “not”. Write at least one without it."),
         {},
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 from annotation.text.languages.base import Affixes, Language, NumberWords, Prefix, listed, phrases, valued
 
 __all__ = ["Language", "get", "known"]
-_WORDS, _PHRASES = ("abbreviations", "stopwords", "negations"), ("everywhere", "harmless")
+_WORDS, _PHRASES = ("abbreviations", "stopwords", "quantifiers", "negations"), ("everywhere", "harmless")
 
 
 @cache

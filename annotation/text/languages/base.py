@@ -49,11 +49,11 @@ class Language:
     """A language's lists, all in lower case; an unknown language has empty ones and the rules make do.
 
     `names` are what people call it beside its name in ISO 639-3; `aliases` are other codes in use for it,
-    `abbreviations` stand without their last mark, `stopwords` carry no content of their own, `negations` may hold an
-    apostrophe (`isn't`). `folds` are letters that writers leave their marks off. `superlatives` and `everywhere` ("in
-    the world") are words or phrases, `harmless` phrases that hold one of those and mean something else. `numbers` is
-    None where nobody wrote down how they are said; `doubling` says that people write a 2 behind a word for saying it
-    twice.
+    `abbreviations` stand without their last mark, `stopwords` carry no content of their own, `quantifiers` are those of
+    them that say how much or how many, `negations` may hold an apostrophe (`isn't`). `folds` are letters that writers
+    leave their marks off. `superlatives` and `everywhere` ("in the world") are words or phrases, `harmless` phrases
+    that hold one of those and mean something else. `numbers` is None where nobody wrote down how they are said;
+    `doubling` says that people write a 2 behind a word for saying it twice.
     """
 
     code: str
@@ -61,6 +61,7 @@ class Language:
     names: tuple[str, ...] = ()
     abbreviations: frozenset[str] = frozenset()
     stopwords: frozenset[str] = frozenset()
+    quantifiers: frozenset[str] = frozenset()
     negations: frozenset[str] = frozenset()
     affixes: Affixes | None = None
     folds: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -69,6 +70,11 @@ class Language:
     harmless: frozenset[str] = frozenset()
     numbers: NumberWords | None = field(default=None, hash=False)
     doubling: bool = False
+
+    @property
+    def function_words(self) -> frozenset[str]:
+        """Stopwords that hold a sentence together and tell nothing (di, yang): neither how much, nor that not."""
+        return self.stopwords - self.quantifiers - self.negations
 
     def fold(self, text: str) -> str:
         """The text with the letters that writers may spell either way spelled one way."""

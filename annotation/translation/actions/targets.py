@@ -149,9 +149,10 @@ def _target(
         language=read.language,
         register=read.register,
         name=read.name,
+        members_only=True,
         description=description,
         words=[list(pair) for pair in words],
-        buckets=len(Protocol.from_dict(newest.rules).rounds) + 1,
+        buckets=len(Protocol.stored(newest.rules).rounds) + 1,
     )
 
 
@@ -192,7 +193,7 @@ def target_members_set(
         wanted = [target for target in targets if target.project_id == annotator.project_id]
         new = [target for target in wanted if target.pk not in there]
         left = [target for pk, target in there.items() if pk not in {target.pk for target in wanted}]
-        refuse_judge(annotator.project, annotator.user, new)
+        refuse_judge(annotator.project, annotator.user, targets=new)
         if new or left:
             held.filter(target__in=left).delete()
             TargetMember.objects.bulk_create(

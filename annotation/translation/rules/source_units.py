@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from annotation.text.gettext import gettext_noop as _
 from annotation.text.normalise import key_form
-from annotation.text.sentences import sentences
+from annotation.text.sentences import sentence_count
 from annotation.text.tokens import word_count
 
 # A translator has one field for each text of a unit on one page.
@@ -40,7 +40,9 @@ class SourceShape:
     """A shape of rows, with the task that it usually is; kinds say whether its rows carry their labels (`judges`).
 
     `asked_by` is the further column that says what a row asks for (COPA's `question`: cause or effect), and `asks` how
-    that is told to who translates its first text.
+    that is told to who translates its first text. `model_task` is the task that models are evaluated with
+    (exports/lm_eval/rules/tasks.py), `hub` are the Hugging Face hub's words for it, `labels` names of labels that are
+    numbers. `sentences`: a task of plain sentences can be derived from what its rows share.
     """
 
     slug: str
@@ -49,6 +51,15 @@ class SourceShape:
     roles: tuple[Role, ...]
     asked_by: str = ""
     asks: Mapping[str, str] = field(default_factory=dict)
+    model_task: str = ""
+    hub: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    sentences: bool = False
+
+    @property
+    def spans(self) -> bool:
+        """Whether one of its texts is a span of another."""
+        return any(role.within for role in self.roles)
 
     def role(self, key: str) -> Role:
         """The role of a field's key: `hypothesis.2` is a hypothesis, `choice-B` a choice; KeyError otherwise."""
@@ -71,12 +82,17 @@ SHAPES: Mapping[str, SourceShape] = {
             _("Premise and hypothesis"),
             "nli",
             (Role("premise", _("Premise"), shared=True), Role("hypothesis", _("Hypothesis"))),
+            model_task="nli",
+            hub=("text-classification",),
+            sentences=True,
         ),
         SourceShape(
             "choices",
             _("Question and choices"),
             "question",
             (Role("question", _("Question")), Role("choice", _("Choice"), several=True, distractors=True)),
+            model_task="choices",
+            hub=("question-answering", "multiple-choice"),
         ),
         SourceShape(
             "continuations",
@@ -86,6 +102,8 @@ SHAPES: Mapping[str, SourceShape] = {
                 Role("context", _("Context")),
                 Role("continuation", _("Continuation"), several=True, distractors=True),
             ),
+            model_task="continuation",
+            hub=("multiple-choice",),
         ),
         SourceShape(
             "passage",
@@ -96,6 +114,8 @@ SHAPES: Mapping[str, SourceShape] = {
                 Role("question", _("Question")),
                 Role("answer", _("Answer"), within="passage"),
             ),
+            model_task="extraction",
+            hub=("question-answering",),
         ),
         SourceShape(
             "alternatives",
@@ -107,6 +127,9 @@ SHAPES: Mapping[str, SourceShape] = {
             ),
             asked_by="question",
             asks={"cause": _("what was its cause?"), "effect": _("what was its effect?")},
+            model_task="causal",
+            hub=("multiple-choice",),
+            labels=("choice1", "choice2"),  # COPA's labels are numbers, from 0
         ),
         SourceShape("sentence", _("Plain sentences"), "sentences", (Role("text", _("Text")),)),
         SourceShape(
@@ -114,6 +137,8 @@ SHAPES: Mapping[str, SourceShape] = {
             _("Prompt and responses"),
             "culture",
             (Role("prompt", _("Prompt")), Role("response", _("Response"), several=True, distractors=True)),
+            model_task="best",
+            hub=("question-answering", "multiple-choice"),
         ),
     )
 }
@@ -225,7 +250,7 @@ def size_of(fields: Iterable[Field], language: str) -> Size:
     """Count a unit's sentences, at least one a text, and its words."""
     texts = [each["text"] for each in fields]
     return Size(
-        sum(max(len(sentences(text, language)), 1) for text in texts), sum(word_count(text) for text in texts)
+        sum(sentence_count(text, language) for text in texts), sum(word_count(text) for text in texts)
     )
 
 

@@ -11,6 +11,7 @@ from annotation.content import shapes
 from annotation.content.actions.items import look_ask
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Allocation
+from annotation.content.rules.counts import counts
 from annotation.core.access import has_targets
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
@@ -38,7 +39,7 @@ def siblings_of(item: Item) -> dict[str, SlotIn]:
     others = made.exclude(pk=item.pk)
     slots = dict(others.values_list("pk", "slot"))
     present = shape.present(slots)
-    return {slots[pk]: kind.written(content) for pk, content in present.items()}
+    return {slots[pk]: kind.authoring.written(content) for pk, content in present.items()}
 
 
 def findings_about(
@@ -94,7 +95,9 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             raise Conflict(code="validation_began")
         if item.version != version:
             raise Conflict(code="stale")
-        if not is_storable(content) or content.is_blank:
+        if content.is_blank:
+            raise Invalid(field="text", code="text_missing")
+        if not is_storable(content):
             raise Invalid(field="text", code="text_not_storable")
         kind = item.project.kind_spec
         source = shapes.get(kind.shape).source_of(item).as_source
@@ -111,7 +114,7 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             raise Invalid(code="checks_block", findings=findings)
         revise(
             item=item,
-            content=kind.content(source, content),
+            content=kind.authoring.content(source, content),
             by=writer,
             event=stages.REVISE,
             why=why,
@@ -125,7 +128,7 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
 def label_of(item: Item, content: SlotIn) -> str:
     """The author label of an item whose writer typed this; it stays where the slot gave it."""
     kind = item.project.kind_spec
-    return kind.author_label(Slot(item.slot, item.author_label, ""), content)
+    return kind.authoring.author_label(Slot(item.slot, item.author_label, ""), content)
 
 
 def revise(
@@ -146,7 +149,7 @@ def revise(
     if author_label is not None:
         item.author_label = author_label
     kind = item.project.kind_spec
-    if not kind.agrees(item.key, content):
+    if not kind.authoring.agrees(item.key, content):
         raise Invalid(code="key_unlike")
     item.words = kind.words_in(content)
     item.save(update_fields=["version", "revision_n", "author_label", "words"])
@@ -168,6 +171,7 @@ def revise(
         event=event,
         meaning=meaning,
         content=content,
+        **counts(kind, content, item.project.language),
         author_label=item.author_label,
         by=by,
         why=why,

@@ -17,7 +17,6 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.database import locked
 from annotation.kinds import Kind, Slot, SlotIn, Source, field_name
-from annotation.pay import actions as pay
 from annotation.text import checks
 from annotation.text.normalise import storable
 from annotation.translation.models import SourceUnit
@@ -46,14 +45,16 @@ def set_context(
     kind, rules = project.kind_spec, project.rules
     return checks.SetContext(
         source=source.text,
-        slots=tuple(_slot_text(kind, slot, slots.get(slot.key, SlotIn())) for slot in kind.slots(rules)),
+        slots=tuple(
+            _slot_text(kind, slot, slots.get(slot.key, SlotIn())) for slot in kind.authoring.slots(rules)
+        ),
         language=resources.language if resources else project.language,
         settings=rules.to_dict(),
         per_label=rules.per_label,
-        labels=kind.label_keys,
+        labels=kind.question.label_keys,
         often={} if often is None else often,
         answers={} if answers is None else answers,
-        origin={} if origin is None else kind.written(content_now(origin)).more,
+        origin={} if origin is None else kind.authoring.written(content_now(origin)).more,
         pairs=tuple(pair for typed in slots.values() for pair in _field_pairs(source, typed)),
         resources=resources,
     )
@@ -78,7 +79,7 @@ def _field_pairs(source: Source, typed: SlotIn) -> Iterator[checks.FieldPair]:
 
 def _slot_text(kind: Kind, slot: Slot, typed: SlotIn) -> checks.SlotText:
     """What stands in one slot, as checks read it."""
-    label = kind.author_label(slot, typed)
+    label = kind.authoring.author_label(slot, typed)
     return checks.SlotText(
         slot.key, label, typed.text, typed.one_sentence, tuple(typed.tags), dict(typed.more)
     )
@@ -98,12 +99,12 @@ def set_findings(
     `origin` is the item that the set is a variation of, `resources` what is known of its target.
     """
     context = set_context(project, source, slots, often, answers, origin, resources)
-    return list(checks.run_checks(project.kind_spec.checks, context))
+    return list(checks.run_checks(project.kind_spec.authoring.checks, context))
 
 
 def answers_of(writer: Annotator) -> dict[str, int]:
     """How often this writer gave each label as the answer, over what they submitted; empty where labels are given."""
-    if not writer.project.kind_spec.own_options:
+    if not writer.project.kind_spec.question.own_options:
         return {}
     rows = Item.objects.filter(author=writer).values_list("author_label").annotate(n=Count("pk"))
     return dict(rows.order_by())
@@ -136,7 +137,7 @@ def drafts_save(
 
     Seven statements for a whole set, five of them where nothing differs.
     """
-    known = {slot.key for slot in allocation.project.kind_spec.slots(allocation.project.rules)}
+    known = {slot.key for slot in allocation.project.kind_spec.authoring.slots(allocation.project.rules)}
     refused: dict[str, Conflict | Invalid] = {}
     changed: list[Draft] = []
     with transaction.atomic():
@@ -289,9 +290,7 @@ def allocation_submit(
         # A lead may be correcting the premise: the pairs hold the text that stands when they are made.
         source = allocation.source
         source = locked(type(source)._default_manager.filter(pk=source.pk)).get()
-        items = items_make(allocation, source, slots, flagged=asks_for_a_look(project, findings))
-        pay.post_set(allocation, items, slots)
-        return items
+        return items_make(allocation, source, slots, flagged=asks_for_a_look(project, findings))
 
 
 def asks_for_a_look(project: Project, findings: Sequence[checks.Finding]) -> bool:

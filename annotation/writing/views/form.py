@@ -35,12 +35,12 @@ class Form:
     @cached_property
     def fields(self) -> tuple[FormField, ...]:
         """What a slot asks beside the main text."""
-        return self.kind.form_fields(self.project.rules, self.source)
+        return self.kind.authoring.form_fields(self.project.rules, self.source)
 
     @cached_property
     def slots(self) -> Mapping[str, Slot]:
         """The slots of the set, in the kind's order."""
-        return {slot.key: slot for slot in self.kind.slots(self.project.rules)}
+        return {slot.key: slot for slot in self.kind.authoring.slots(self.project.rules)}
 
     @cached_property
     def resources(self) -> TargetResources | None:
@@ -50,7 +50,7 @@ class Form:
     @property
     def has_text(self) -> bool:
         """Whether a slot has a main text: where the fields differ from source to source, they are all there is."""
-        return self.kind.own_fields is None
+        return self.kind.authoring.own_fields is None
 
     @property
     def language(self) -> str:
@@ -97,7 +97,10 @@ class Form:
         """What the writer says to checks that warned, where they said anything."""
         if not self.asks_why:
             return {}
-        said = {WHY + check: post.get(f"more_{key}_{WHY}{check}", "").strip() for check in self.kind.checks}
+        said = {
+            WHY + check: post.get(f"more_{key}_{WHY}{check}", "").strip()
+            for check in self.kind.authoring.checks
+        }
         return {name: _lines(words) for name, words in said.items() if words}
 
     def filled(self, contents: Mapping[str, SlotIn]) -> int:

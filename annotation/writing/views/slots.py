@@ -196,7 +196,7 @@ def findings_of(
 ) -> list[Finding]:
     """What the checks say of a set: slips of the pen, and where this writer's answers usually stand, included."""
     project = form.project
-    often, answers = often_in(project), answers_of(writer) if form.kind.own_options else {}
+    often, answers = often_in(project), answers_of(writer) if form.kind.question.own_options else {}
     return set_findings(
         project, form.source, contents, often=often, answers=answers, origin=origin, resources=form.resources
     )
@@ -271,9 +271,9 @@ def field_of(
         lists=_lists(form, parts, lines),
         changes=_changes(origin, "", content.text),
         varied=origin is not None,
-        counts_sentences=SEVERAL in form.kind.checks,
+        counts_sentences=SEVERAL in form.kind.authoring.checks,
         preview=_preview(form, content),
-        joined=form.kind.joined,
+        joined=form.kind.authoring.joined,
         whys=[why for why in whys if not asked[why.check].field],
     )
 
@@ -302,7 +302,7 @@ def changes_json(form: Form, content: SlotIn, origin: SlotIn) -> dict[str, list[
 def _lists(form: Form, parts: Sequence[Part], lines: Sequence[Line]) -> list[OptionList]:
     """The options by group, in the kind's order of groups."""
     made = []
-    for group in (*form.kind.groups, CHOICES):
+    for group in (*form.kind.authoring.groups, CHOICES):
         mine = [part for part in parts if part.asked.group == group.key]
         options = [part for part in mine if part.asked.widget == "option"]
         if options:
@@ -315,8 +315,12 @@ def _lists(form: Form, parts: Sequence[Part], lines: Sequence[Line]) -> list[Opt
 def _preview(form: Form, content: SlotIn) -> str | None:
     """The item's text as it is made from the fields; None in a kind where what is typed is the text."""
     kind = form.kind
-    made = next((text for text in kind.texts if text.derived and text.shown), None)
-    return text_at(kind.content(Source("", ""), content), made.key) if made and kind.joined else None
+    made = next((text for text in kind.presentation.texts if text.derived and text.shown), None)
+    return (
+        text_at(kind.authoring.content(Source("", ""), content), made.key)
+        if made and kind.authoring.joined
+        else None
+    )
 
 
 def groups_of(
@@ -333,7 +337,7 @@ def groups_of(
         content, version = contents.get(key, SlotIn()), versions.get(key, 0)
         made = field_of(form, slot, content, version, findings, others.get(key), origin)
         groups.setdefault(slot.label, []).append(made)
-    return [Group(form.kind.label(label), fields) for label, fields in groups.items()]
+    return [Group(form.kind.question.label(label), fields) for label, fields in groups.items()]
 
 
 def spread_of(writer: Annotator) -> list[Spread]:

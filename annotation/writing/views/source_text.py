@@ -98,7 +98,7 @@ def _whys(form: Form, content: SlotIn) -> list[tuple[str, str]]:
     """What the writer said to checks, where a person reads it."""
     if not form.asks_why:
         return []
-    said = [(check, content.more.get(WHY + check, "")) for check in form.kind.checks]
+    said = [(check, content.more.get(WHY + check, "")) for check in form.kind.authoring.checks]
     return [(gettext(checks.get(check).title), words) for check, words in said if words]
 
 
@@ -108,4 +108,4 @@ def asks_tags(project: Project) -> bool:
 
 
 def has_tags(kind: Kind) -> bool:
-    return "tags_missing" in kind.checks
+    return "tags_missing" in kind.authoring.checks

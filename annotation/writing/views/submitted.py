@@ -68,13 +68,13 @@ def may_revise(item: Item) -> bool:
 
 def as_form(item: Item, content: dict[str, Any]) -> SlotIn:
     """A stored item as its form shows it: that a text is one sentence is asked anew where a check speaks."""
-    return replace(item.project.kind_spec.written(content), one_sentence=False)
+    return replace(item.project.kind_spec.authoring.written(content), one_sentence=False)
 
 
 def slot_of(form: Form, item: Item) -> Slot:
     """An item's slot; one that the project does not ask for any more has the name of an item of the kind."""
     found = form.slots.get(item.slot)
-    return found or Slot(item.slot, item.author_label, item.project.kind_spec.item_name)
+    return found or Slot(item.slot, item.author_label, item.project.kind_spec.presentation.item_name)
 
 
 @login_required
@@ -124,9 +124,9 @@ def _written(form: Form, item: Item, content: dict[str, Any]) -> Written:
     return Written(
         item=item,
         # Where the writer chose among their own options, these are shown with their roles.
-        label=None if kind.own_options else kind.label(item.author_label),
+        label=None if kind.question.own_options else kind.question.label(item.author_label),
         name=slot_words(kind, slot_of(form, item)),
-        reading=reading_of(form, kind.written(content)),
+        reading=reading_of(form, kind.authoring.written(content)),
         revisable=may_revise(item) and form.project.closed_at is None,
     )
 
@@ -207,8 +207,8 @@ def _page(
         "keys_off": not membership.user.single_keys,
         "item": item,
         "source": source_shown(source),
-        "source_name": kind.source_name,
-        "label": None if kind.own_options else kind.label(item.author_label),
+        "source_name": kind.source.name,
+        "label": None if kind.question.own_options else kind.question.label(item.author_label),
         "field": field_of(form, slot_of(form, item), content, item.version, findings),
         "stored": other and reading_of(form, other),
         "language": form.language,
@@ -216,6 +216,7 @@ def _page(
         "spans": any(asked.within for asked in form.fields),
         "revisable": may_revise(item) and project.closed_at is None,
         "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
+        "tags_required": project.rules.tags == "required",
         "problem": problem,
     }
     return render(request, "annotation/writing/write_item.html", context, status=status)

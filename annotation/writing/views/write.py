@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.content.models.source import Allocation
@@ -21,7 +21,6 @@ from annotation.elicitation.queries import answers_at_hand, has_topics
 from annotation.kinds import SlotIn
 from annotation.text.checks import Finding
 from annotation.translation.queries.targets import work_of
-from annotation.translation.rules.target_resources import silent
 from annotation.translation.views import next_allocation, onward
 from annotation.ui.navigation import rooms
 from annotation.ui.pages import number
@@ -33,6 +32,7 @@ from annotation.writing.actions.writing import (
     source_skip,
 )
 from annotation.writing.views.form import Form, answering, form_of_allocation
+from annotation.writing.views.said import submitted_words
 from annotation.writing.views.slots import (
     changes_json,
     findings_of,
@@ -61,7 +61,7 @@ def write_next(request: HttpRequest, slug: str) -> HttpResponse:
         "nav": rooms(membership, "write"),
         "closed": closed,
         "submitted": annotator.allocations.filter(state=Allocation.State.SUBMITTED).exists(),
-        "source_plural": membership.project.kind_spec.source_plural,
+        "source_plural": membership.project.kind_spec.source.plural,
         "targets": work_of(annotator) if access.has_targets(membership.project) else None,
     }
     return render(request, "annotation/writing/write_none.html", context)
@@ -122,7 +122,7 @@ def _page(
         "language": form.language,
         "groups": groups,
         "origin": allocation.origin,
-        "moves": bool(form.kind.groups),
+        "moves": bool(form.kind.authoring.groups),
         "spans": any(asked.within for asked in form.fields),
         "whole": lines_of(form, [finding for finding in findings if not finding.slot]),
         "written": form.filled(contents),
@@ -143,14 +143,11 @@ def _at_hand(allocation: Allocation, form: Form) -> dict[str, Any]:
     guidelines = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
     return {
         "source": source_shown(allocation.source),
-        "source_name": kind.source_name,
-        "item_name": kind.item_name,
+        "source_name": kind.source.name,
+        "item_name": kind.presentation.item_name,
         "target": form.target,
-        "silent": [gettext(each.message) % each.params for each in silent(form.resources)]
-        if form.resources
-        else [],
         "answers": answers_at_hand(project, allocation.concept),
-        "left": allocation.writer.allocations.filter(state=Allocation.State.OPEN).count(),
+        "left": _left(allocation),
         "gives_back": has_topics(project),
         "guidelines": html_of(guidelines) if guidelines else "",
         "skip_reasons": skip_words(kind),
@@ -162,7 +159,7 @@ def _origin(allocation: Allocation) -> SlotIn | None:
     return (
         None
         if allocation.origin is None
-        else allocation.project.kind_spec.written(content_now(allocation.origin))
+        else allocation.project.kind_spec.authoring.written(content_now(allocation.origin))
     )
 
 
@@ -204,7 +201,13 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return _page(
             request, membership, allocation, form, slots, findings, status=status, problem=refusal.code
         )
+    messages.success(request, submitted_words(annotator, f"set:{allocation.pk}", _left(allocation)))
     return onward(slug, allocation.target)
+
+
+def _left(allocation: Allocation) -> int:
+    """How many its writer has in hand."""
+    return allocation.writer.allocations.filter(state=Allocation.State.OPEN).count()
 
 
 def _posted(request: HttpRequest, allocation: Allocation, form: Form) -> dict[str, SlotIn]:

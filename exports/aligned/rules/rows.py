@@ -157,7 +157,7 @@ def _sentences(rows: Sequence[SourceRow]) -> list[Line]:
     lines = []
     for row in rows:
         shape = SHAPES[row.shape]
-        if shape.slug == "pair" and shape.shared is not None and row.unit not in seen:
+        if shape.sentences and shape.shared is not None and row.unit not in seen:
             seen.add(row.unit)
             role = shape.shared.key
             lines.append(Line(row.unit, split_of(row), row, SENTENCE, {role: row.names[role]}))
@@ -210,11 +210,8 @@ def source_found(row: SourceRow) -> Found:
 
 def _further(row: SourceRow) -> dict[str, Any]:
     """The row's further columns in one order, less those that stand among its texts."""
-    taken = {"label_source", *(_ASKED if row.shape == "alternatives" else ())}
+    taken = {"label_source", *filter(None, (SHAPES[row.shape].asked_by,))}
     return in_one_order({name: value for name, value in row.data.items() if name not in taken})
-
-
-_ASKED = ("question",)
 
 
 def _columns(shape: SourceShape, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -239,9 +236,7 @@ def _whole_row(line: Line, texts: Mapping[str, str], into: str) -> dict[str, Any
     source = line.source
     shape = SHAPES[source.shape]
     row = _columns(shape, texts) | _LABELS.get(shape.slug, _named)(source, texts)
-    return row | (
-        {} if source.shape == "passage" else {"label_source": str(source.data.get("label_source", "source"))}
-    )
+    return row | ({} if shape.spans else {"label_source": str(source.data.get("label_source", "source"))})
 
 
 def _open_row(line: Line, texts: Mapping[str, str], into: str) -> dict[str, Any]:
@@ -263,7 +258,7 @@ _FORMS: Mapping[str, Callable[[Line, Mapping[str, str], str], dict[str, Any]]] =
 def _named(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:
     """The label as the field spells it."""
     kind = kinds.judging(row.shape)
-    return {"label": kind.spell(row.label) if kind and row.label else row.label}
+    return {"label": kind.export.spell(row.label) if kind and row.label else row.label}
 
 
 def _answer(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -277,8 +272,9 @@ def _span(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _copa(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:
+    asked = SHAPES[row.shape].asked_by
     label: str | int = int(row.label) if row.label.isascii() and row.label.isdigit() else row.label
-    return {**{name: str(row.data.get(name, "")) for name in _ASKED}, "label": label}
+    return {asked: str(row.data.get(asked, "")), "label": label}
 
 
 _LABELS: Mapping[str, Callable[[SourceRow, Mapping[str, str]], dict[str, Any]]] = {

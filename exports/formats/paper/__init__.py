@@ -26,7 +26,7 @@ def all_formats() -> list[Format]:
 
 def fitting(kind: Kind) -> list[Format]:
     """The forms in which items of this kind can be written."""
-    return [form for form in all_formats() if kind.file_form in form.holds]
+    return [form for form in all_formats() if kind.form in form.holds]
 
 
 def get(slug: str) -> Format:

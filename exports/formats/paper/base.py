@@ -44,7 +44,7 @@ class FormFault(ValueError):
 
 @dataclass(frozen=True)
 class Format:
-    """One form: its slug, what it is (shown as help), what it holds (`Kind.file_form`), items to pieces of a file.
+    """One form: its slug, what it is (shown as help), what it holds (`Kind.form`), items to pieces of a file.
 
     `write` raises FormFault for an item that the form has no room for.
     """

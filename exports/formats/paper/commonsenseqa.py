@@ -25,4 +25,4 @@ def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     return lines(_row(item) for item in items)
 
 
-FORMATS = (Format("commonsenseqa", "CommonsenseQA's form, JSON Lines without votes", ("qa",), write),)
+FORMATS = (Format("commonsenseqa", "CommonsenseQA's form, JSON Lines without votes", ("questions",), write),)

@@ -55,17 +55,17 @@ def by_machine(columns: Sequence[str], kind: Kind, items: Iterable[Dumped]) -> I
 
 
 FORMATS = (
-    Format("idcsqa", "id-csqa's published form, one JSON list with the answers", ("qa",), answered),
+    Format("idcsqa", "id-csqa's published form, one JSON list with the answers", ("questions",), answered),
     Format(
         "idcsqa-gen",
         "id-csqa's form of questions that a machine wrote for concepts",
-        ("qa",),
+        ("questions",),
         partial(by_machine, GENERATED),
     ),
     Format(
         "idcsqa-adapt",
         "id-csqa's form of questions that a machine adapted to another place",
-        ("qa",),
+        ("questions",),
         partial(by_machine, ADAPTED),
     ),
 )

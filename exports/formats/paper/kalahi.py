@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from annotation.elicitation.rules.prompts import compose, read_id
+from annotation.elicitation.rules.prompts import compose, parts_of, read_id
 from annotation.elicitation.rules.responses import CellFault, write_cell
 from annotation.kinds import Kind
-from annotation.kinds.cultural import parts_of
 from exports.formats.paper.base import Dumped, Format, FormFault, Piece, responses_of
 from exports.formats.rules.kalahi_csv import LISTS, CsvFault, KalahiRow, row_of
 from exports.formats.rules.kalahi_csv import write as csv_write

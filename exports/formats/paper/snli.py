@@ -11,11 +11,11 @@ def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     return lines(
         {
             "annotator_labels": [
-                kind.spell(item.author_label) if item.author_label else None,
-                *(kind.spell(vote["label"]) for vote in item.votes),
+                kind.export.spell(item.author_label) if item.author_label else None,
+                *(kind.export.spell(vote["label"]) for vote in item.votes),
             ],
             "captionID": item.source,
-            "gold_label": kind.spell(item.gold),
+            "gold_label": kind.export.spell(item.gold),
             "pairID": item.key,
             "sentence1": item.content["premise"],
             "sentence2": item.content["hypothesis"],
@@ -24,4 +24,4 @@ def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     )
 
 
-FORMATS = (Format("snli", "SNLI's form, JSON Lines with the labels, the author's first", ("pair",), write),)
+FORMATS = (Format("snli", "SNLI's form, JSON Lines with the labels, the author's first", ("pairs",), write),)

@@ -65,6 +65,6 @@ def _row(cells: list[str]) -> bytes:
 
 
 FORMATS = (
-    Format("wide", "translations side by side, JSON Lines, a row a text", ("units",), write),
-    Format("wide-csv", "translations side by side, CSV, a row a text", ("units",), sheet),
+    Format("wide", "translations side by side, JSON Lines, a row a text", ("translations",), write),
+    Format("wide-csv", "translations side by side, CSV, a row a text", ("translations",), sheet),
 )

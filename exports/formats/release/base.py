@@ -167,7 +167,7 @@ def tables(release: ReleaseFiles) -> Iterator[Table]:
     ]
     from exports.formats.rules.columns import RECORDS, schema_of
 
-    records = RECORDS.union(*(part.kind.records for part in release.parts))
+    records = RECORDS.union(*(part.kind.export.records for part in release.parts))
 
     for files in [*configs, *alone]:
         if files[0] not in release.schemas:

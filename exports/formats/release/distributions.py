@@ -86,7 +86,7 @@ def _write(release: ReleaseFiles, part: Part) -> None:
     votes, kind = path_of("votes", part.suffix), part.kind
     if votes not in release.files or not release.open(votes):
         return
-    labels = [] if kind.own_options else [kind.spell(key) for key in kind.label_keys]
+    labels = [] if kind.question.own_options else [kind.export.spell(key) for key in kind.question.label_keys]
     rows = {
         split: release.each(path)
         for split in part.counts.get("splits", ())
@@ -94,13 +94,13 @@ def _write(release: ReleaseFiles, part: Part) -> None:
     }
     with ExitStack() as stack:
         sinks: dict[str, Sink] = {}
-        for item, mine in by_item(release.each(votes), kind.id_column):
+        for item, mine in by_item(release.each(votes), kind.export.id_column):
             split = mine[0]["split"]
             if split not in rows:
                 continue
             # An item without a vote has no place here: its row is passed over.
-            row = next(each for each in rows[split] if each[kind.id_column] == item)
-            made = distribution(row, mine, labels, kind.id_column)
+            row = next(each for each in rows[split] if each[kind.export.id_column] == item)
+            made = distribution(row, mine, labels, kind.export.id_column)
             if made is not None:
                 if split not in sinks:
                     sinks[split] = stack.enter_context(

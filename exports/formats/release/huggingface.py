@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext_noop
 
 from annotation import kinds
+from annotation.translation.rules.source_units import SHAPES
 from exports.formats.release import parquet
 from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.rules.configs import Config
@@ -18,22 +19,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 LABEL = "label"
-# COPA's labels are numbers, from 0.
-_NUMBERED: Mapping[str, tuple[str, ...]] = {"alternatives": ("choice1", "choice2")}
 _SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 _SIZE_WORDS = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "n>10M")
-# The hub's words for what is done with rows, by how files hold a kind's items, or by the shape of source rows.
-_DOES: Mapping[str, tuple[str, ...]] = {
-    "pair": ("text-classification",),
-    "qa": ("question-answering", "multiple-choice"),
-    "prompts": ("question-answering", "multiple-choice"),
-    "choices": ("question-answering", "multiple-choice"),
-    "continuations": ("multiple-choice",),
-    "passage": ("question-answering",),
-    "alternatives": ("multiple-choice",),
-    "prompt": ("question-answering", "multiple-choice"),
-    "units": ("translation",),
-}
 # How the hub calls licences, by what people write; anything else is named as it is.
 _LICENCES = (
     *("cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-nc-4.0", "cc-by-nd-4.0", "cc-by-nc-sa-4.0"),
@@ -44,12 +31,11 @@ _LICENCES = (
 def label_names(config: Config) -> tuple[str, ...]:
     """The labels that rows of a config may carry, as they are spelled there; none where labels are any text."""
     if not config.task:
-        return tuple(config.kind.spell(label.key) for label in config.kind.row_labels)
-    shape = config.shapes[0] if len(config.shapes) == 1 else ""
-    if shape in _NUMBERED:
-        return _NUMBERED[shape]
-    kind = kinds.judging(shape)
-    return tuple(kind.spell(label.key) for label in kind.labels) if kind else ()
+        return tuple(config.kind.export.spell(label.key) for label in config.kind.question.row_labels)
+    if len(config.shapes) != 1:
+        return ()
+    kind, shape = kinds.judging(config.shapes[0]), SHAPES[config.shapes[0]]
+    return tuple(kind.export.spell(label.key) for label in kind.question.labels) if kind else shape.labels
 
 
 def fits(names: Sequence[str], seen: Sequence[object]) -> bool:
@@ -108,8 +94,8 @@ def _licence(licences: Sequence[str]) -> dict[str, Any]:
 
 
 def _does(config: Config) -> list[str]:
-    held = (config.kind.file_form, *config.shapes) if config.task else (config.kind.file_form,)
-    return [what for name in held for what in _DOES.get(name, ())]
+    held = [SHAPES[shape].hub for shape in config.shapes] if config.task else []
+    return [what for hub in (config.kind.shape.hub, *held) for what in hub]
 
 
 def loaded(config: Config, files: Mapping[str, str]) -> dict[str, Any]:

@@ -1,21 +1,24 @@
 """A folder of tasks for lm-evaluation-harness: one file a config and prompt, and the helper that reads the rows."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from django.utils.translation import gettext_noop
 
+from annotation.tasks.queries import task_of
+from annotation.tasks.rules.kind import as_kind
 from annotation.text.language_codes import language_of
 from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.rules.configs import Config
 from exports.lm_eval.rules import task_docs
 from exports.lm_eval.rules.task_files import FOLDER, HELPER, Asked, Task, guide, tasks
-from exports.lm_eval.rules.tasks import Sort, sort_of
+from exports.lm_eval.rules.tasks import Sort, asked_of, sort_of
 
 
 def write(release: ReleaseFiles) -> None:
     """Write the tasks of every config that asks something, then what they share."""
-    result = [(config, _tasks(release, config)) for config in configs_of(release)]
+    result = [(config, _tasks(release, config)) for config in map(_in_its_language, configs_of(release))]
     written = [(config.title, task) for config, made in result for task in made]
     if not written:
         return
@@ -23,6 +26,12 @@ def write(release: ReleaseFiles) -> None:
         release.put(task.path, task.text.encode())
     release.put(HELPER, Path(task_docs.__file__).read_bytes())
     release.put(f"{FOLDER}/README.md", guide(written).encode())
+
+
+def _in_its_language(config: Config) -> Config:
+    """A team's own task is asked in the language of its texts, as far as its description has it."""
+    task = task_of(config.kind.slug)
+    return config if task is None else replace(config, kind=as_kind(task, config.language))
 
 
 def _tasks(release: ReleaseFiles, config: Config) -> list[Task]:
@@ -53,7 +62,7 @@ def _counted(release: ReleaseFiles, config: Config, sort: Sort) -> tuple[Counter
     """How many documents each split has, and the places that some of them leave empty."""
     counts, lacking = Counter[str](), set[str]()
     for split, path in config.splits.items():
-        for document in task_docs.documents(sort.slug, release.each(path)):
+        for document in task_docs.documents(sort.slug, release.each(path), asked_of(config.kind)):
             counts[split] += 1
             lacking.update(place for place in sort.places if not str(document.get(place, "")).strip())
     return counts, frozenset(lacking)

@@ -149,5 +149,5 @@ def _form(task: Mapping[str, Any], shapes: Sequence[str], open_qa: str) -> str:
     """Whether rows are whole, or what they are derived from is a passage's question or a premise."""
     if not task["derived_from"]:
         return WHOLE
-    spans = any(role.within for shape in shapes for role in SHAPES[shape].roles)
+    spans = any(SHAPES[shape].spans for shape in shapes)
     return OPEN if spans and task["task"] == open_qa else SENTENCE

@@ -18,16 +18,19 @@ NLI = ("entailment", "neutral", "contradiction")
 _WORD = re.compile(r"\w+")
 
 
-def load(files: Mapping[str, str], sort: str, **said: Any) -> dict[str, Any]:
+def load(
+    files: Mapping[str, str], sort: str, asked: Mapping[str, Any] | None = None, **said: Any
+) -> dict[str, Any]:
     """Give the documents of each split as the harness takes them; `files` are paths in the release, by split.
 
-    `said` is whatever else the harness was told on its command line: nothing of it is for this file.
+    `asked` is what a team's own task asks, where it is one. `said` is whatever else the harness was told on its command
+    line: nothing of it is for this file.
     """
     import datasets
 
     root = Path(__file__).resolve().parent.parent
     return {
-        split: datasets.Dataset.from_list(list(documents(sort, rows(root / path))))
+        split: datasets.Dataset.from_list(list(documents(sort, rows(root / path), asked)))
         for split, path in files.items()
     }
 
@@ -39,11 +42,12 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def documents(sort: str, given: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def documents(
+    sort: str, given: Iterator[dict[str, Any]], asked: Mapping[str, Any] | None = None
+) -> Iterator[dict[str, Any]]:
     """The documents of rows whose answer is told."""
-    make = DOCUMENTS[sort]
     for row in given:
-        document = make(row)
+        document = DOCUMENTS[sort](row) if asked is None else OF_TASKS[sort](row, asked)
         if document is not None:
             yield document
 
@@ -142,6 +146,47 @@ def translation(row: Mapping[str, Any]) -> Document | None:
     return {"text": row["text"], "answer": row["translation"]} if row.get("translation") else None
 
 
+def _given(row: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
+    """What people saw of an item: each text below its name; lists of pairs as lines."""
+    told = []
+    for column, name in asked["texts"].items():
+        value = row.get(column)
+        if isinstance(value, list):
+            value = "\n".join(": ".join(str(part) for part in pair.values()) for pair in value)
+        if value:
+            told.append(f"{name}:\n{value}")
+    return "\n\n".join(told)
+
+
+def task_choice(row: Mapping[str, Any], asked: Mapping[str, Any]) -> Document | None:
+    """An item with the first question of its task, and which of the answers is right."""
+    keys = list(asked["labels"])
+    if row.get("label") not in keys:
+        return None
+    names = list(asked["labels"].values())
+    return {
+        "given": _given(row, asked),
+        "question": asked["question"],
+        "listing": "\n".join(f"- {name}" for name in names),
+        "choices": names,
+        "answer": keys.index(row["label"]),
+    }
+
+
+def task_words(row: Mapping[str, Any], asked: Mapping[str, Any]) -> Document | None:
+    """An item with the first question of its task, answered by a passage or a text."""
+    told = row.get(asked["key"])
+    if isinstance(told, list):
+        told = told[0]["text"] if len(told) == 1 else None
+    if not told:
+        return None
+    return {"given": _given(row, asked), "question": asked["question"], "answer": told}
+
+
+OF_TASKS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Document | None]] = {
+    "task-choice": task_choice,
+    "task-words": task_words,
+}
 DOCUMENTS: Mapping[str, Callable[[Mapping[str, Any]], Document | None]] = {
     "nli": nli,
     "choices": choices,

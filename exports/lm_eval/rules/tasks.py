@@ -8,8 +8,14 @@ project's own prompts are asked as the first one of their sort is.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from annotation.answers import type_of
+from annotation.kinds import Kind
+from annotation.kinds.drawn import MEDIA
+from annotation.tasks.rules.reading import PREFIX
 from annotation.text.gettext import gettext_noop
+from annotation.translation.rules.source_units import SHAPES
 from exports.aligned.rules.rows import OPEN, SENTENCE
 from exports.formats.rules.configs import Config
 
@@ -183,35 +189,72 @@ _TASKS = (
         ),
     ),
 )
-SORTS: Mapping[str, Sort] = {sort.slug: sort for sort in _TASKS}
+_GIVEN = gettext_noop("The texts of the item, each below its name")
+_OF_TASK = (
+    Sort(
+        "task-choice",
+        gettext_noop("A question of a team's own task, answered by one of its labels"),
+        {"given": _GIVEN, "question": _QUESTION, "listing": gettext_noop("Its answers, one a line")},
+        (
+            Prompt(
+                "choice",
+                "{{given}}\n\n{{question}}\n{{listing}}\n\nAnswer:",
+                among="choices",
+                source="the task's description",
+            ),
+        ),
+    ),
+    Sort(
+        "task-words",
+        gettext_noop("A question of a team's own task, answered by a passage or in words"),
+        {"given": _GIVEN, "question": _QUESTION},
+        (Prompt("words", "{{given}}\n\n{{question}}\nAnswer:", by=WORDS, source="the task's description"),),
+    ),
+)
+SORTS: Mapping[str, Sort] = {sort.slug: sort for sort in (*_TASKS, *_OF_TASK)}
 
-# Which task a config is, by how files hold a kind's items, by the shape of source rows, or by what was derived.
-_OF_FILES: Mapping[str, str] = {"pair": "nli", "qa": "choices", "prompts": "responses"}
-_OF_SHAPES: Mapping[str, str] = {
-    "pair": "nli",
-    "choices": "choices",
-    "continuations": "continuation",
-    "passage": "extraction",
-    "alternatives": "causal",
-    "prompt": "best",
-}
+# Which task it is where rows were derived from others.
 _DERIVED: Mapping[str, str] = {OPEN: "open", SENTENCE: "translation"}
 
 
 def sort_of(config: Config) -> Sort | None:
     """The sort of task that a config is; None where its rows ask nothing, or each set of it something else."""
+    if asked_of(config.kind) is not None:
+        return _OF_TASK["labels" not in (asked_of(config.kind) or {})]
     if not config.task:
-        return SORTS.get(_OF_FILES.get(config.kind.file_form, ""))
-    shape = config.shapes[0] if len(config.shapes) == 1 else ""
-    return SORTS.get(_DERIVED.get(config.form) or _OF_SHAPES.get(shape, ""))
+        return SORTS.get(config.kind.export.task)
+    own = SHAPES[config.shapes[0]].model_task if len(config.shapes) == 1 else ""
+    return SORTS.get(_DERIVED.get(config.form) or own)
 
 
-def sorts_of(file_form: str, shapes: Sequence[str], *, open_qa: bool, sentences: bool) -> list[Sort]:
-    """The sorts that releases of a project may hold: by how its items lie in files, or by its source sets' shapes."""
-    slugs = [_OF_FILES.get(file_form, ""), *(_OF_SHAPES.get(shape, "") for shape in shapes)]
-    derived = [_DERIVED[OPEN]] * (open_qa and "passage" in shapes)
-    derived += [_DERIVED[SENTENCE]] * (sentences and "pair" in shapes)
-    wanted = {*slugs, *derived}
+def asked_of(kind: Kind) -> dict[str, Any] | None:
+    """What the first question of a team's own task asks of a row; None where no model that reads texts can be asked.
+
+    `texts` are the names of what people see by column; then the question, its column, and its labels by key.
+    """
+    if not kind.slug.startswith(PREFIX) or set(MEDIA).intersection(kind.presentation.widgets.values()):
+        return None
+    texts = {text.key: text.name for text in kind.presentation.texts if text.shown}
+    first = kind.question.questions[0] if kind.question.questions else None
+    if first is None:
+        return {
+            "texts": texts,
+            "question": kind.question.text,
+            "labels": {each.key: each.name for each in kind.question.labels},
+        }
+    found = {"texts": texts, "question": first.text, "key": first.key}
+    if type_of(first).keyed:
+        return {**found, "labels": {each.key: each.name for each in kind.question.labels}}
+    several = first.several and first.texts
+    return found if type_of(first).level == "overlap" and not several and not first.labels else None
+
+
+def sorts_of(kind: Kind, shapes: Sequence[str], *, open_qa: bool, sentences: bool) -> list[Sort]:
+    """The sorts that releases of a project may hold: that of its kind, those of its source sets' shapes."""
+    sets = [SHAPES[shape] for shape in shapes]
+    wanted = {kind.export.task, *(shape.model_task for shape in sets)}
+    wanted |= {_DERIVED[OPEN]} if open_qa and any(shape.spans for shape in sets) else set()
+    wanted |= {_DERIVED[SENTENCE]} if sentences and any(shape.sentences for shape in sets) else set()
     return [sort for slug, sort in SORTS.items() if slug in wanted]
 
 

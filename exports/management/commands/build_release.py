@@ -12,6 +12,7 @@ from django.db import OperationalError
 
 from annotation.core.errors import Invalid, Refusal
 from annotation.core.models.project import Project
+from annotation.core.rules.fields import FieldError
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from exports.releases import queries as access
@@ -21,7 +22,6 @@ from exports.releases.preview import asked
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.settings import (
     PRESETS,
-    RulesError,
     SplitRules,
     layout_of,
     preset,
@@ -132,7 +132,7 @@ class Command(BaseCommand):
             texts[key.strip()] = value
         try:
             return access.checked(project, preset(name).changed(texts))
-        except RulesError as error:
+        except FieldError as error:
             raise CommandError(str(error), returncode=UNUSABLE) from None
 
     def _print(self, release: Release, out: Path, *, as_json: bool) -> None:

@@ -64,7 +64,7 @@ class Aligned(Layout):
         where = (item.stage, bool(item.sampled), item.gold, item.gold_from)
         found = self.verdicts.get(where)
         if found is None:
-            accepting = self.frame.kind.label_keys[0]
+            accepting = self.frame.kind.question.label_keys[0]
             found = self.verdicts[where] = missing.verdict(self.frame.rules, accepting, *where)
         return found
 

@@ -10,7 +10,7 @@ from annotation.text.normalise import key_form
 from exports.releases.layouts.base import Frame, Layout, Shuffled, Sinks
 from exports.releases.lookups import facts_of
 from exports.releases.rules import hidden
-from exports.releases.rules.groups import Shared, dealt_by, group_text, together
+from exports.releases.rules.groups import Shared, dealt_by
 from exports.releases.rules.machine import (
     ORIGIN,
     Machine,
@@ -56,7 +56,7 @@ class BySplit(Layout):
         self.rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
         self.places: dict[Standing, Place] = {}
         self.stages = frozenset(dealt_stages(frame.rules)) if deals(frame.rules) else frozenset()
-        self.groups = Groups(frame.rules, together(frame.kind.shape))
+        self.groups = Groups(frame.rules, frame.kind.shape.together[0])
         self.shapes = cache(partial(shapes_deal, frame.rules))
         self.needs = cache(partial(needs_group, frame.rules))
         self.needs_facts = needs_facts(frame.rules)
@@ -98,7 +98,13 @@ class BySplit(Layout):
 
     def _standing(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Standing:
         """As far as splits read it; deals look neither at whether it was checked nor at its source's split."""
-        plain = (item.stage, bool(item.sampled), item.gold, item.author_label, self.frame.kind.given(content))
+        plain = (
+            item.stage,
+            bool(item.sampled),
+            item.gold,
+            item.author_label,
+            self.frame.kind.question.given(content),
+        )
         if item.origin != ORIGIN:
             return Standing(*plain)
         checked, split = False, ""
@@ -110,14 +116,14 @@ class BySplit(Layout):
     def _place(self, item: Standing) -> Place:
         found = self.places.get(item)
         if found is None:
-            found = self.places[item] = place(self.frame.rules, item, self.frame.kind.accepts)
+            found = self.places[item] = place(self.frame.rules, item, self.frame.kind.question.accepts)
         return found
 
     def _group(self, key: str, content: Mapping[str, Any]) -> int:
         rules = self.frame.rules
         if rules.deal == TENTHS:
             return group_of(rules.seed, dealt_by(rules, key, set_of(content)))
-        return group_of(rules.seed, text_key(group_text(self.frame.kind.shape, content)))
+        return group_of(rules.seed, text_key(self.frame.kind.shape.group_text(content)))
 
     def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
         where = self._place(self._standing(item, content, machine))
@@ -129,10 +135,10 @@ class BySplit(Layout):
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in its row; of a machine's item also the row as the machine wrote it."""
         kind, names = self.frame.kind, [outcome.split]
-        self.shared.add(outcome.split, hash(key_form(group_text(kind.shape, facts["content"]))))
-        rows = [kind.export_row(facts)]
+        self.shared.add(outcome.split, hash(key_form(kind.shape.group_text(facts["content"]))))
+        rows = [kind.export.row(facts)]
         if facts.get("first") is not None:
-            rows.append(kind.export_row(facts["first"]))
+            rows.append(kind.export.row(facts["first"]))
             names.append(f"{RAW}/{outcome.split}")
         if self.frame.rules.hidden_test:
             self._cover(outcome.split, names, rows)
@@ -142,16 +148,18 @@ class BySplit(Layout):
 
     def _cover(self, split: str, names: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
         """Rows under an id that says nothing; of test what is asked, and the whole in the folder for few."""
-        kind, key = self.frame.kind, str(rows[0][self.frame.kind.id_column])
+        kind, key = self.frame.kind, str(rows[0][self.frame.kind.export.id_column])
         told = hidden.open_id(self.frame.secret, key)
-        self.rows.setdefault(hidden.inside(hidden.IDS), []).append({"open_id": told, kind.id_column: key})
+        self.rows.setdefault(hidden.inside(hidden.IDS), []).append(
+            {"open_id": told, kind.export.id_column: key}
+        )
         open_to_all = list(zip(names, rows, strict=True))
         if hidden.hides(self.frame.rules, split):
             for name, row in open_to_all:
                 self.rows.setdefault(hidden.inside(name), []).append(row)
             open_to_all = [(names[0], hidden.asked_row(kind, rows[0]))]
         for name, row in open_to_all:
-            line = orjson.dumps({**row, kind.id_column: told}, option=orjson.OPT_APPEND_NEWLINE)
+            line = orjson.dumps({**row, kind.export.id_column: told}, option=orjson.OPT_APPEND_NEWLINE)
             if name not in self.covered:
                 self.covered[name] = Shuffled(self.frame.folder)
             self.covered[name].add(told, line)

@@ -12,7 +12,6 @@ from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
 from exports.releases.rules import statement
-from exports.releases.rules.groups import together
 from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import SOURCE, TENTHS
 from validation.consensus.protocol import NEVER
@@ -86,7 +85,7 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
 
 def _kind_name(project: Mapping[str, Any]) -> str:
     kind = kinds.get(str(project["kind"]))
-    return kind.title or kind.slug
+    return kind.export.title or kind.slug
 
 
 def front(head: Mapping[str, Any]) -> list[str]:
@@ -190,7 +189,7 @@ def _splits(rules: Mapping[str, Any], counts: Mapping[str, Any], kind: Kind) -> 
     lines += table(["split", *kinds], sources)
     lines += _levels(counts)
     lines += ["", *(f"- {name}: {WHAT_SPLITS_ARE[name]}" for name in counts["splits"]), ""]
-    return [*lines, _dealt(rules, kind), "", *_shared(counts, together(kind.shape))]
+    return [*lines, _dealt(rules, kind), "", *_shared(counts, kind.shape.together[0])]
 
 
 def _levels(counts: Mapping[str, Any]) -> list[str]:
@@ -221,7 +220,7 @@ def _dealt(rules: Mapping[str, Any], kind: Kind) -> str:
             "Dev and test have a tenth of each level each, rounded down and drawn with the seed; the questions of one "
             f"set {sets}."
         )
-    return f"No {together(kind.shape)} stands in both dev and test."
+    return f"No {kind.shape.together[0]} stands in both dev and test."
 
 
 def _shared(counts: Mapping[str, Any], source: str) -> list[str]:
@@ -273,7 +272,7 @@ def _files(parts: Sequence[Mapping[str, Any]], files: Mapping[str, Mapping[str, 
 
 def _columns(part: Mapping[str, Any]) -> str:
     kind = kinds.get(str(part["project"]["kind"]))
-    return card_aligned.COLUMNS if card_aligned.is_aligned(part["counts"]) else kind.columns_told
+    return card_aligned.COLUMNS if card_aligned.is_aligned(part["counts"]) else kind.export.columns_told
 
 
 def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:

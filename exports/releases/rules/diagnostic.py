@@ -28,9 +28,9 @@ def rows_of(
     kind: Kind, rows: Iterable[Mapping[str, Any]], tags: Mapping[str, Sequence[str]]
 ) -> Iterator[dict[str, Any]]:
     """Those of a release's rows that are in the set: id, texts, label (where the file tells it) and phenomena."""
-    texts = [text.key for text in kind.texts if text.shown]
-    wanted = (kind.id_column, *texts, "label", "split")
+    texts = [text.key for text in kind.presentation.texts if text.shown]
+    wanted = (kind.export.id_column, *texts, "label", "split")
     for row in rows:
-        found = tags.get(str(row.get(kind.id_column, "")))
+        found = tags.get(str(row.get(kind.export.id_column, "")))
         if found is not None:
             yield {name: row[name] for name in wanted if name in row} | {TAGS: list(found)}

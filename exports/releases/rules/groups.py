@@ -1,6 +1,6 @@
 """What keeps items of a release together in one split (domain.md §9, ruling 17), and how many rows share it still.
 
-By the shape of a kind's contents: a premise's text, or a concept's; a question without a concept stands for itself.
+What they share is a matter of the shape of their contents (`Shape.together`).
 Splits stand in the order train, dev, test, then others by name; rows are counted in the later of two.
 """
 
@@ -10,23 +10,6 @@ from itertools import combinations
 from typing import Any
 
 from exports.releases.rules.settings import SPLITS, SplitRules
-
-# What pages and reasons call it, and the texts of the content that say it, the first that is there.
-_TOGETHER: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "pair": ("premise", ("premise",)),
-    "qa": ("concept", ("concept", "question")),
-    "task": ("group", ("group",)),
-}
-
-
-def together(shape: str) -> str:
-    """What items of this shape share, by its name."""
-    return _TOGETHER[shape][0]
-
-
-def group_text(shape: str, content: Mapping[str, Any]) -> str:
-    """The text that an item shares with those that stay with it."""
-    return next((text for name in _TOGETHER[shape][1] if (text := str(content.get(name, "")))), "")
 
 
 def dealt_by(rules: SplitRules, key: str, set_key: str) -> str:

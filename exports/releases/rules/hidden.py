@@ -48,7 +48,7 @@ def held_back(rules: SplitRules, split: str) -> bool:
 
 def asked_row(kind: Kind, row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of test as everybody may have it: nothing that its kind does not name as part of the question is in it."""
-    asked = kind.public_columns(row)
+    asked = kind.export.public_columns(row)
     return {**asked, **{name: row[name] for name in _KEPT if name in row}}
 
 

@@ -96,7 +96,7 @@ def _whence(content: Mapping[str, Any], facts: Machine) -> dict[str, Any]:
 
 def raw_label(kind: Kind, facts: Machine) -> str:
     """The answer that the machine gave."""
-    return kind.given(facts.content) or facts.author_label
+    return kind.question.given(facts.content) or facts.author_label
 
 
 def raw_row(kind: Kind, row: Mapping[str, Any], facts: Machine) -> dict[str, Any]:

@@ -124,9 +124,9 @@ class _Answered(dict[str, str]):
 
 def spellings(kind: Kind) -> dict[str, str]:
     """The labels of the kind's rows as files write them; where answers are of any sort they are counted as one."""
-    if kind.answers_freely:
+    if kind.question.answers_freely:
         return _Answered()
-    return {label.key: kind.spell(label.key) for label in kind.row_labels}
+    return {label.key: kind.export.spell(label.key) for label in kind.question.row_labels}
 
 
 def split_counts(

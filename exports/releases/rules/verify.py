@@ -80,7 +80,7 @@ class Gold:
 
     def add(self, row: Row, votes: Iterable[Row] = ()) -> None:
         """Compare one row of a split with its votes."""
-        key, stored = str(row[self.kind.id_column]), str(row["gold_label"])
+        key, stored = str(row[self.kind.export.id_column]), str(row["gold_label"])
         counted = [vote for vote in votes if vote["counted"]]
         if not counted:
             # A published gold without votes is taken as it is.
@@ -94,7 +94,7 @@ class Gold:
             stored in found, f"{key}: {stored} is stored, its votes give {' or '.join(sorted(found))}"
         )
         if row.get("label_source") == GOLD:
-            label = self.kind.spell(str(row["label"]))
+            label = self.kind.export.spell(str(row["label"]))
             self.labels.count(label == stored, f"{key}: its label is {label}, its gold {stored}")
 
     def _gold(self, row: Row, counted: Iterable[Row], protocol: Protocol) -> str:
@@ -110,23 +110,23 @@ class Gold:
             )
             for vote in counted
         ]
-        asked = self.kind.asked(protocol.criteria)
-        decision = decide(protocol, self._author(row), ballots, self.kind.label_keys, asked)
+        asked = self.kind.question.asked(protocol.criteria)
+        decision = decide(protocol, self._author(row), ballots, self.kind.question.label_keys, asked)
         if decision.state != consensus.GOLD or decision.label is None:
             return _NONE
-        if self.kind.accepts:
-            return str(row["label"]) if decision.label == self.kind.accepts else _NONE
-        return self.kind.spell(decision.label)
+        if self.kind.question.accepts:
+            return str(row["label"]) if decision.label == self.kind.question.accepts else _NONE
+        return self.kind.export.spell(decision.label)
 
     def _read(self, spelled: str) -> str:
-        return self.kind.read_label(spelled) or spelled
+        return self.kind.question.read_label(spelled) or spelled
 
     def _author(self, row: Row) -> str | None:
         """What the author said, as far as a protocol asks for it: a label, an answer, or which response is the best."""
         for name in _AUTHORS[:2]:
             if name in row:
                 return self._read(str(row[name])) if row[name] not in ("", _NONE) else None
-        roles = self.kind.voted_roles[:1]
+        roles = self.kind.question.voted_roles[:1]
         best = (str(each["key"]) for each in row.get("responses", ()) if each["role"] in roles)
         return next(best, None)
 
@@ -140,7 +140,7 @@ def side_by_side(
         if rows is None:
             continue
         for row in rows:
-            if str(row[gold.kind.id_column]) == item:
+            if str(row[gold.kind.export.id_column]) == item:
                 gold.add(row, given)
                 break
             gold.add(row)
@@ -178,7 +178,7 @@ class Dealing:
         rules, facts = self.rules, facts_of(row)
         self.untold |= WRITER in (rules.together, rules.stratify) and not facts.writer
         label = str(row.get("label") or row.get("gold_label", ""))
-        label = self.kind.read_label(label) or label
+        label = self.kind.question.read_label(label) or label
         source = row.get("label_source", GOLD)
         goes = {
             GOLD: DEALT,

@@ -14,10 +14,27 @@ from annotation.answers import Answer, AnswerProblem, AnswerType, Question, Show
 from annotation.answers.agreement import agreement
 from validation.consensus.engine import GOLD, NO_CONSENSUS, OPEN, VoteIn, decide
 from validation.consensus.protocol import Protocol
+from validation.review.rules.flags import FLAG_NAMES
 
 TYPES = list(answers.walked().values())
 EVERY = pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.slug)
 COMBINES = ("", "whole", "parts")
+_MARK = {"of": "text", "start": 16, "end": 28, "text": "Kota Bandung", "label": "LOC"}
+# What answers raise together for leads to look at, by answer type: answers that do, and answers that do not.
+RAISED: dict[str, dict[str, tuple[list[Answer], list[Answer]]]] = {
+    "criteria": {
+        "criteria_apart": (
+            [{"factual": "yes", "fluent": "3"}, {"factual": "no", "fluent": "2"}],
+            [{"factual": "yes", "fluent": "3"}, {"factual": "no", "fluent": "3"}],
+        )
+    },
+    "free_text": {"unconfirmed": (["Bandung", "Bogor"], ["Bandung", "bandung ", "Bogor"])},
+    "preference": {"neither_leads": (["A", "B", "tie"], ["A", "A", "B"])},
+    "scale": {"both_ends": (["1", "3", "5"], ["2", "3", "5"])},
+    "several": {"none_or_some": ([[], ["joy"]], [["fear"], ["joy"]])},
+    "single": {"all_differ": (["e", "n", "c"], ["e", "n", "e"])},
+    "spans": {"boundaries": ([[_MARK], [{**_MARK, "start": 21, "text": "Bandung"}]], [[_MARK], [_MARK], []])},
+}
 ODD: tuple[Any, ...] = (
     None,
     "",
@@ -135,7 +152,7 @@ def test_what_a_card_posts_is_the_answer_that_stands_on_it(kind: AnswerType) -> 
 def test_passages_of_texts_that_stand_in_each_other_s_place() -> None:
     """A card calls them by their places; stored is the text that was marked."""
     kind, question = answers.get("spans"), Question("e", "?", "spans", texts=("one", "two"))
-    shown = Shown({"one": "Siti pergi.", "two": "Ali pulang."}, swapped=("one", "two"))
+    shown = Shown({"one": "Siti pergi.", "two": "Ali pulang."}, swapped=(("one", "two"),))
     posted = {"answer-e-text": ["Ali"], "answer-e-of": ["one"]}
     answer = kind.parse(question, posted, shown)
     assert [(span["of"], span["start"], span["text"]) for span in answer] == [("two", 0, "Ali")]
@@ -164,6 +181,22 @@ def test_what_cannot_be_an_answer_is_refused_with_a_code(kind: AnswerType, odd: 
         kind.read(strict, odd, shown)
     assert caught.value.code
     assert caught.value.question in {question.key, *(part.key for part in question.parts)}
+
+
+@EVERY
+def test_what_its_answers_raise(kind: AnswerType) -> None:
+    question, _, given = sample(kind)
+    assert dict(kind.flags).keys() == RAISED[kind.slug].keys()
+    for code, (raising, silent) in RAISED[kind.slug].items():
+        assert kind.flags[code]
+        assert code in FLAG_NAMES
+        assert code in kind.raised(question, raising)
+        assert set(kind.raised(question, raising)[code]) <= set(range(len(raising)))
+        assert code not in kind.raised(question, silent)
+    assert kind.raised(question, []) == {}
+    assert kind.raised(question, given[:1]) == {}
+    for many in itertools.permutations(given):
+        assert kind.raised(question, many).keys() <= kind.flags.keys()
 
 
 @EVERY

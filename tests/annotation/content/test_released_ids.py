@@ -23,4 +23,4 @@ def test_an_id_that_was_drawn_stays() -> None:
 
 
 def test_pairs_are_the_kind_whose_keys_tell_a_label() -> None:
-    assert {kind.slug for kind in all_kinds() if kind.opaque_ids} == {"nli"}
+    assert {kind.slug for kind in all_kinds() if kind.export.opaque_ids} == {"nli"}

@@ -129,9 +129,20 @@ def test_where_no_mail_leaves_one_is_in_at_once(client: Client) -> None:
 @pytest.mark.parametrize("route", ["account_reset_password", "account_reset_password_done"])
 def test_where_no_mail_leaves_no_page_says_that_a_link_is_on_its_way(client: Client, route: str) -> None:
     page = client.get(reverse(route)).text
-    assert "No mail leaves this site" in page
-    assert "is on its way" not in page
-    assert "is sent there" not in page
+    assert "This site cannot send e-mail" in page
+    assert "sent you" not in page
+    assert "we send you" not in page
+
+
+@override_settings(**NO_MAIL)
+def test_where_no_mail_leaves_no_confirmation_is_said_to_be_sent(person: User, client: Client) -> None:
+    log_in(client)
+    fields = {"email": "new@example.org", "action_add": "1"}
+    client.post(reverse("account_email"), fields)
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    page = client.post(reverse("account_email"), fields, follow=True).text
+    assert "This site cannot send e-mail" in page
+    assert "sent" not in page.partition('id="messages"')[2].partition("</div>")[0]
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:99"])

@@ -15,7 +15,7 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
-from annotation.core.rules.settings import OF_RECIPES
+from annotation.core.rules.settings import OF_MACHINES
 from tests import factory
 from validation.consensus.protocol import PRESETS, Protocol
 from validation.voting.actions.decide import decide_due
@@ -113,7 +113,7 @@ def test_settings_and_a_page_that_is_behind(project: Project, boss: User) -> Non
     assert stale.status_code == 409
     assert stale.context["form"]["per_label"].value() == 4
     shown = {(row.typed, row.stands) for row in stale.context["differences"]}
-    assert (4, 3) in shown
+    assert ("4", "3") in shown
     project.refresh_from_db()
     assert project.rules.per_label == 3
     again = {**first, "per_label": "4", "version": str(stale.context["form"]["version"].value())}
@@ -228,7 +228,7 @@ def test_where_people_write_nobody_is_asked_what_a_machine_is_told(boss: User) -
     Project.objects.filter(slug="p2").update(settings={**project.settings, "place": "Maluku"})
     fields = {name: value for name, value in _fields(web, address).items() if "protocol-" not in name}
     assert fields["recipe"] == ""
-    assert not fields.keys() & set(OF_RECIPES)
+    assert not fields.keys() & set(OF_MACHINES)
     assert web.post(address, fields | {"recipe": "llm-gen"}).status_code == 302
     assert _fields(web, address)["place"] == "Maluku"
 

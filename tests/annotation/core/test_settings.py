@@ -3,7 +3,7 @@
 import pytest
 
 from annotation import kinds
-from annotation.core.rules.settings import SETTING_HELP, ProjectSettings
+from annotation.core.rules.settings import ProjectSettings
 from annotation.text.gettext import gettext_noop
 
 
@@ -43,7 +43,9 @@ def test_what_is_no_setting_is_refused_by_name(raw):
 
 
 def test_every_setting_is_explained():
-    assert set(SETTING_HELP) == set(ProjectSettings().to_dict())
+    declared = ProjectSettings.declared()
+    assert list(declared) == list(ProjectSettings().to_dict())
+    assert all(told.title and told.help.endswith((".", ")")) for told in declared.values())
     assert gettext_noop("as it is") == "as it is"
 
 

@@ -12,10 +12,9 @@ from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from annotation.generation.models import Candidate
 from annotation.generation.queries import runs as machine
-from annotation.pay.models import LedgerEntry
 from tests import factory
 from tests.generated import At
-from tests.pay import a_rate, browser
+from tests.pay import a_rate, browser, paid
 from tests.told import told
 
 pytestmark = pytest.mark.django_db
@@ -34,10 +33,7 @@ def lines(answer: Any) -> list[dict[str, str]]:
 def test_people_and_model_together_for_each_kept_question(at: At) -> None:
     item = Item.objects.filter(project=at.project).order_by("pk")[0]
     rate = a_rate(at.project, "vote", "0.30", currency="IDR")
-    LedgerEntry.objects.create(
-        project=at.project, annotator=at.lead, item=item, rate=rate, action="vote", unit="vote", units=2,
-        amount=Decimal("0.60"), currency="IDR", key="vote:1",
-    )  # fmt: skip
+    paid(rate, item, at.lead, units=2)
     page = browser(at.boss).get(at.url("machine_cost"))
     cost = page.context["cost"]
     spent = machine.of_run(at.run).spent.money["USD"]

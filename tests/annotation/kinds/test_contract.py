@@ -35,7 +35,7 @@ SOURCE = Source(
 
 def filled(kind: Kind, settings: ProjectSettings, slot: Slot) -> SlotIn:
     """A slot with something in every field: each option its own text, each pick one of the options of its group."""
-    fields, more = kind.form_fields(settings, SOURCE), dict[str, str]()
+    fields, more = kind.authoring.form_fields(settings, SOURCE), dict[str, str]()
     for place, field in enumerate(fields):
         if field.widget == "pick":
             among = [f.key for f in fields if f.widget == "option" and f.group == field.group]
@@ -47,17 +47,17 @@ def filled(kind: Kind, settings: ProjectSettings, slot: Slot) -> SlotIn:
             more[field.key] = field.choices[0][0]
         else:
             more[field.key] = f"Teks {place}."
-    return SlotIn("" if kind.own_fields else f"Kalimat {slot.key}?", more=more)
+    return SlotIn("" if kind.authoring.own_fields else f"Kalimat {slot.key}?", more=more)
 
 
 def content_of(kind: Kind, settings: ProjectSettings = SETTINGS[0]) -> dict[str, object]:
-    slot = kind.slots(settings)[0]
-    return kind.content(SOURCE, filled(kind, settings, slot))
+    slot = kind.authoring.slots(settings)[0]
+    return kind.authoring.content(SOURCE, filled(kind, settings, slot))
 
 
 def frozen_row(kind: Kind, gold: str) -> dict[str, object]:
     """One frozen row as releases hand it to a kind."""
-    label = kind.label_keys[0]
+    label = kind.question.label_keys[0]
     return {
         "key": "k1",
         "content": content_of(kind),
@@ -86,42 +86,44 @@ def test_there_are_kinds() -> None:
 
 def test_labels_are_told_apart_without_colour(kind: Kind) -> None:
     for what in ("key", "letter", "name"):
-        values = [getattr(label, what) for label in kind.labels]
+        values = [getattr(label, what) for label in kind.question.labels]
         assert len(set(values)) == len(values) > 1, what
-    on_one_card = kind.labels[:5]
+    on_one_card = kind.question.labels[:5]
     assert len({label.shape for label in on_one_card}) == len(on_one_card)
 
 
 def test_every_spelling_leads_to_a_label(kind: Kind) -> None:
-    assert set(kind.aliases.values()) == set(kind.label_keys)
-    for label in kind.labels:
-        assert kind.read_label(label.key.upper()) == label.key
-        assert kind.label(label.key) == label
-    assert kind.read_label("no such label") is None
-    assert kind.label("no such label") is None
+    assert set(kind.question.aliases.values()) == set(kind.question.label_keys)
+    for label in kind.question.labels:
+        assert kind.question.read_label(label.key.upper()) == label.key
+        assert kind.question.label(label.key) == label
+    assert kind.question.read_label("no such label") is None
+    assert kind.question.label("no such label") is None
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=["two", "three"])
 def test_slots_have_keys_and_labels_of_the_kind(kind: Kind, settings: ProjectSettings) -> None:
-    slots = kind.slots(settings)
+    slots = kind.authoring.slots(settings)
     assert len({slot.key for slot in slots}) == len(slots) > 0
-    assert {slot.label for slot in slots} <= {*kind.label_keys, ""}
-    fields = kind.form_fields(settings, SOURCE)
+    assert {slot.label for slot in slots} <= {*kind.question.label_keys, ""}
+    fields = kind.authoring.form_fields(settings, SOURCE)
     assert len({field.key for field in fields}) == len(fields)
     assert {field.widget for field in fields} <= {"line", "area", "option", "pick", "choice"}
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=["two", "three"])
 def test_a_form_is_kept_whole_and_comes_back(kind: Kind, settings: ProjectSettings) -> None:
-    for slot in kind.slots(settings):
+    for slot in kind.authoring.slots(settings):
         typed = filled(kind, settings, slot)
-        content = kind.content(SOURCE, typed)
-        again = kind.written(content)
+        content = kind.authoring.content(SOURCE, typed)
+        again = kind.authoring.written(content)
         assert again.text == typed.text
         assert {name: again.more.get(name) for name in typed.more} == dict(typed.more)
-        assert kind.content(SOURCE, again) == content
+        assert kind.authoring.content(SOURCE, again) == content
         # A translator says nothing that a reviewer could agree with.
-        assert kind.author_label(slot, typed) in ([""] if kind.own_fields else kind.label_keys)
+        assert kind.authoring.author_label(slot, typed) in (
+            [""] if kind.authoring.own_fields else kind.question.label_keys
+        )
         assert orjson.loads(orjson.dumps(content)) == content
 
 
@@ -140,33 +142,33 @@ def test_every_text_is_read_and_corrected_by_itself(kind: Kind) -> None:
 
 def test_an_item_has_labels_to_choose_from(kind: Kind) -> None:
     content = content_of(kind)
-    labels = kind.labels_of(content)
+    labels = kind.question.labels_of(content)
     assert len(labels) > 1
-    assert {label.key for label in labels} <= set(kind.label_keys)
-    assert all(label.own == kind.own_options for label in labels)
-    assert kind.label_in(content, labels[0].key) == labels[0]
-    assert kind.label_in(content, "no such label") is None
-    own, beside = kind.headline(content)
+    assert {label.key for label in labels} <= set(kind.question.label_keys)
+    assert all(label.own == kind.question.own_options for label in labels)
+    assert kind.question.label_in(content, labels[0].key) == labels[0]
+    assert kind.question.label_in(content, "no such label") is None
+    own, beside = kind.presentation.headline(content)
     assert own
     assert beside
     assert kind.words_in(content) > 1
 
 
 def test_checks_are_registered(kind: Kind) -> None:
-    assert kind.checks
-    for check in kind.checks:
+    assert kind.authoring.checks
+    for check in kind.authoring.checks:
         assert checks.get(check).id == check
 
 
 def test_validators_see_texts(kind: Kind) -> None:
-    texts = kind.texts_in(content_of(kind))
+    texts = kind.presentation.texts_in(content_of(kind))
     assert texts
     assert len({text.key for text in texts}) == len(texts)
 
 
 @pytest.mark.parametrize("gold", ["", "first"])
 def test_export_rows_are_plain_and_say_where_there_is_no_gold(kind: Kind, gold: str) -> None:
-    row = kind.export_row(frozen_row(kind, kind.label_keys[0] if gold else ""))
+    row = kind.export.row(frozen_row(kind, kind.question.label_keys[0] if gold else ""))
     assert orjson.loads(orjson.dumps(row)) == row
     assert ("-" in (row.get("gold_label"), row.get("answer_majority"))) == (not gold)
     assert all(isinstance(name, str) for name in row)
@@ -188,51 +190,54 @@ def test_an_unknown_kind_says_which_there_are() -> None:
 
 def test_groups_of_fields_have_names(kind: Kind) -> None:
     settings = ProjectSettings(second_language="en")
-    asked = {field.group for field in kind.fields(settings)} - {""}
-    assert asked == {group.key for group in kind.groups}
-    assert all(group.name for group in kind.groups)
+    asked = {field.group for field in kind.authoring.fields(settings)} - {""}
+    assert asked == {group.key for group in kind.authoring.groups}
+    assert all(group.name for group in kind.authoring.groups)
 
 
 def of_kinds(those: list[Kind]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("kind", those, ids=[kind.slug for kind in those])
 
 
-@of_kinds([kind for kind in ALL if kind.joined])
+@of_kinds([kind for kind in ALL if kind.authoring.joined])
 def test_a_joined_text_is_its_fields_line_by_line(kind: Kind) -> None:
-    made = next(text.key for text in kind.texts if text.derived and text.shown)
-    slot = kind.slots(SETTINGS[0])[0]
+    made = next(text.key for text in kind.presentation.texts if text.derived and text.shown)
+    slot = kind.authoring.slots(SETTINGS[0])[0]
     typed = filled(kind, SETTINGS[0], slot)
-    for left_out in ("", *kind.joined):
+    for left_out in ("", *kind.authoring.joined):
         more = {name: "" if name == left_out else text for name, text in typed.more.items()}
-        lines = [more[name] if name else typed.text for name in kind.joined]
-        content = kind.content(SOURCE, SlotIn(typed.text, more=more))
+        lines = [more[name] if name else typed.text for name in kind.authoring.joined]
+        content = kind.authoring.content(SOURCE, SlotIn(typed.text, more=more))
         assert text_at(content, made) == "\n".join(line for line in lines if line)
 
 
-@of_kinds([kind for kind in ALL if kind.numbered is not None])
+@of_kinds([kind for kind in ALL if kind.authoring.numbered is not None])
 def test_numbered_keys_are_new_and_agree(kind: Kind) -> None:
-    assert kind.numbered is not None
+    assert kind.authoring.numbered is not None
     content = content_of(kind)
-    first = kind.numbered(content, [], None)
-    assert kind.agrees(first, content)
-    assert kind.family(first)
+    first = kind.authoring.numbered(content, [], None)
+    assert kind.authoring.agrees(first, content)
+    assert kind.authoring.family(first)
     with pytest.raises(KeyRefused):
-        kind.numbered(content, [(first, content)], None)
-    other = kind.derive({**content, "instruction": "Lain?"})
+        kind.authoring.numbered(content, [(first, content)], None)
+    other = kind.authoring.derive({**content, "instruction": "Lain?"})
     for base in (None, (first, content)):
-        second = kind.numbered(other, [(first, content)], base)
+        second = kind.authoring.numbered(other, [(first, content)], base)
         assert second != first
-        assert kind.family(second) == kind.family(first)
-    assert not kind.agrees(first, kind.derive({**content, "user": ""}))
-    assert kind.numbered(content, [("of-another-form", content)], ("of-another-form", content)) == first
+        assert kind.authoring.family(second) == kind.authoring.family(first)
+    assert not kind.authoring.agrees(first, kind.authoring.derive({**content, "user": ""}))
+    assert (
+        kind.authoring.numbered(content, [("of-another-form", content)], ("of-another-form", content))
+        == first
+    )
 
 
 def test_a_kind_that_judges_rows_reads_them_and_is_the_only_one(kind: Kind) -> None:
-    assert kinds.judging(kind.judges) is (kind if kind.judges else None)
-    if kind.judges:
-        assert kind.from_source is not None
-        texts = {role.key: f"Teks {role.key}." for role in SHAPES[kind.judges].roles}
-        assert kind.from_source(texts)[0] in (*texts.values(), "")
+    assert kinds.judging(kind.source.judges) is (kind if kind.source.judges else None)
+    if kind.source.judges:
+        assert kind.source.from_row is not None
+        texts = {role.key: f"Teks {role.key}." for role in SHAPES[kind.source.judges].roles}
+        assert kind.source.from_row(texts)[0] in (*texts.values(), "")
 
 
 def test_what_is_read_alone_is_of_its_classes(kind: Kind) -> None:
@@ -240,8 +245,8 @@ def test_what_is_read_alone_is_of_its_classes(kind: Kind) -> None:
     if kind.partial_input is None:
         return
     content = content_of(kind)
-    slot = kind.slots(SETTINGS[0])[0]
-    label = kind.author_label(slot, filled(kind, SETTINGS[0], slot))
+    slot = kind.authoring.slots(SETTINGS[0])[0]
+    label = kind.authoring.author_label(slot, filled(kind, SETTINGS[0], slot))
     found = kind.partial_input.texts(content, label)
     assert {each.told for each in found} <= set(kind.partial_input.keys)
     assert all(each.text and each.source for each in found)

@@ -1,4 +1,4 @@
-"""Pay: each finished action earns once, by the rate in force; nothing is ever changed, only taken back."""
+"""Pay: each finished action earns once, by the rate of its moment; what was approved is never changed."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -12,13 +12,14 @@ from annotation.content.models.source import Allocation
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.pay.actions import entry_again, entry_reverse, rate_set
-from annotation.pay.models import LedgerEntry, Rate
+from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, pay_approve, rate_set
+from annotation.pay.models import Adjustment, Approval, LedgerEntry
+from annotation.pay.queries import today
 from annotation.pay.rules import FIELD, ITEM, SENTENCE, SET
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
-from tests.pay import a_rate, an_administrator, ledger, rates
+from tests.pay import a_rate, an_administrator, entries, ledger, rates
 from tests.prompts import a_prompt, a_prompt_project
 from tests.questions import a_question, a_question_project
 from tests.translations import (
@@ -108,8 +109,8 @@ def test_a_prompt_is_its_parts_and_its_responses() -> None:
     project = a_prompt_project()
     a_rate(project, "write", "1", unit=FIELD)
     item = a_prompt(project, factory.member(project, "writer"))
-    written = {text.key for text in item.project.kind_spec.texts if not text.derived}
-    entry = LedgerEntry.objects.get(project=project)
+    written = {text.key for text in item.project.kind_spec.presentation.texts if not text.derived}
+    (entry,) = entries(project)
     content = item.revisions.get().content
     filled = [key for key in written if str(content.get(key, "")).strip()]
     assert entry.units == len(filled) + len(content["options"])
@@ -134,7 +135,7 @@ def test_a_translation_is_paid_by_the_sentences_of_its_source() -> None:
         ("write", "sentence", 5, Decimal("4.0"), "USD"),
         ("vote", "sentence", 5, Decimal("1.5"), "USD"),
     ]
-    assert set(LedgerEntry.objects.values_list("target", flat=True)) == {target.pk}
+    assert {each.target for each in entries(project)} == {target}
 
 
 @pytest.mark.parametrize(("unit", "units"), [(SET, 1), (ITEM, 1), (FIELD, 3)])
@@ -215,7 +216,10 @@ def test_the_largest_rate_can_be_paid() -> None:
     unit = a_source_set(project, pair_rows(2)).units.get()
     type(unit).objects.filter(pk=unit.pk).update(sentences=32767)
     a_translation(unit, target_of(project), member(project, "writer"))
-    assert LedgerEntry.objects.get().amount == Decimal("9999999.9999") * 32767
+    (entry,) = entries(project)
+    assert entry.amount == Decimal("9999999.9999") * 32767
+    assert pay_approve(project=project, end=today(), by=an_administrator())
+    assert LedgerEntry.objects.get().amount == entry.amount
 
 
 # --- taken back -------------------------------------------------------------------------
@@ -232,11 +236,9 @@ def test_a_vote_taken_back_earns_nothing_and_the_next_one_earns_again() -> None:
     cast(person, claim(person))
     assignment = vote_take_back(annotator=person)
     assert assignment is not None
-    assert balance(project) == 0
-    assert [row[-2] for row in ledger(project)] == [Decimal("0.3"), Decimal("-0.3")]
+    assert ledger(project) == []
     cast(person, assignment.token, "n")
-    assert balance(project) == Decimal("0.3")
-    assert len(ledger(project)) == 3
+    assert ledger(project) == [("vote", "vote", 1, Decimal("0.3"), "USD")]
 
 
 def test_a_voided_vote_stays_paid() -> None:
@@ -250,21 +252,35 @@ def test_a_voided_vote_stays_paid() -> None:
     assert balance(project) == Decimal("0.3")
 
 
+def test_a_paid_vote_that_is_taken_back_is_paid_back() -> None:
+    project, by = factory.project(), an_administrator()
+    a_rate(project)
+    person = opened(project)
+    cast(person, claim(person))
+    pay_approve(project=project, end=today(), by=by)
+    assignment = vote_take_back(annotator=person)
+    assert assignment is not None
+    assert [row[2:4] for row in ledger(project)] == [(1, Decimal("0.3")), (-1, Decimal("-0.3"))]
+    for _ in range(2):
+        pay_approve(project=project, end=today(), by=by)
+    assert list(LedgerEntry.objects.order_by("pk").values_list("n", "units")) == [(1, 1), (2, -1)]
+    cast(person, assignment.token, "n")
+    assert balance(project) == Decimal("0.3")
+
+
 def test_an_administrator_takes_an_entry_back_once_and_with_a_reason() -> None:
     project, by = factory.project(), an_administrator()
     a_rate(project, "write", "6")
     factory.written(project, factory.member(project, "writer"))
-    entry = LedgerEntry.objects.get()
+    (entry,) = entries(project)
     for reason in ("", "   ", "a\0b", "x" * 301):
         with pytest.raises(Invalid):
             entry_reverse(entry=entry, by=by, reason=reason)
     made = entry_reverse(entry=entry, by=by, reason="Copied from the web.")
-    assert (made.amount, made.units, made.reverses, made.by) == (Decimal(-6), 1, entry, by)
+    assert (made.units, made.answer, made.answered_by) == (0, "Copied from the web.", by)
     with pytest.raises(Conflict):
         entry_reverse(entry=entry, by=by, reason="Again.")
-    with pytest.raises(Invalid):
-        entry_reverse(entry=made, by=by, reason="And back.")
-    assert balance(project) == 0
+    assert [row[2:4] for row in ledger(project)] == [(0, Decimal(0))]
 
 
 def test_an_entry_counted_anew_has_another_number_of_units_at_the_same_rate() -> None:
@@ -272,22 +288,34 @@ def test_an_entry_counted_anew_has_another_number_of_units_at_the_same_rate() ->
     a_rate(project, "write", "1.5", unit=SENTENCE)
     factory.written(project, factory.member(project, "writer"))
     a_rate(project, "write", "9")
-    again = entry_again(entry=LedgerEntry.objects.get(), units=8, by=by, reason="Eight.")
-    assert (again.units, again.amount, balance(project)) == (8, Decimal(12), Decimal(12))
-    for units in (0, -1, 100_001):
+
+    def again(units: int | None) -> Decimal:
+        dispute = dispute_open(entry=entries(project)[0], words="More.")
+        dispute_answer(dispute=dispute, by=by, answer="So.", outcome="again", units=units)
+        return balance(project)
+
+    assert again(8) == 12
+    for units in (0, -1, 100_001, None):
         with pytest.raises(Invalid):
-            entry_again(entry=again, units=units, by=by, reason="No.")
+            again(units)
+        Adjustment.objects.filter(answered_at=None).delete()
+    pay_approve(project=project, end=today(), by=by)
+    assert again(10) == 15
+    assert again(1) == Decimal("1.5")
+    pay_approve(project=project, end=today(), by=by)
+    assert list(LedgerEntry.objects.order_by("n").values_list("units", flat=True)) == [8, -7]
 
 
 def test_what_was_counted_anew_goes_when_its_vote_is_taken_back() -> None:
-    project = factory.project()
+    project, by = factory.project(), an_administrator()
     a_rate(project, unit=ITEM)
     person = opened(project)
     cast(person, claim(person))
-    entry_again(entry=LedgerEntry.objects.get(), units=2, by=an_administrator(), reason="Two.")
+    dispute = dispute_open(entry=entries(project)[0], words="Two.")
+    dispute_answer(dispute=dispute, by=by, answer="Two.", outcome="again", units=2)
+    pay_approve(project=project, end=today(), by=by)
     vote_take_back(annotator=person)
-    assert balance(project) == 0
-    assert LedgerEntry.objects.count() == 4
+    assert [row[2] for row in ledger(project)] == [2, -2]
 
 
 # --- who pays nothing -------------------------------------------------------------------
@@ -297,8 +325,9 @@ def test_nothing_is_written_where_a_project_does_not_pay() -> None:
     project = factory.project()
     person = opened(project)
     cast(person, claim(person))
-    assert not LedgerEntry.objects.exists()
-    assert not Rate.objects.exists()
+    assert ledger(project) == []
+    assert pay_approve(project=project, end=today(), by=an_administrator()) is None
+    assert not Approval.objects.exists()
 
 
 def test_only_what_has_a_rate_is_paid() -> None:
@@ -331,9 +360,9 @@ def _cost(pays: bool) -> tuple[int, int]:
     return vote, _statements(lambda: set_submit(writer=writer, token=allocation.token, slots=slots))
 
 
-def test_pay_costs_one_statement_where_it_is_paid_and_none_elsewhere() -> None:
+def test_pay_costs_no_statement_of_a_vote_or_a_set() -> None:
     free, paid = _cost(False), _cost(True)
-    assert (paid[0] - free[0], paid[1] - free[1]) == (1, 1)
+    assert paid == free
     assert free[0] <= 8
 
 

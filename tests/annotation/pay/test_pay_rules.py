@@ -1,7 +1,6 @@
-"""Rates, units, money and periods as tables and properties."""
+"""Money and periods as tables and properties."""
 
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from zoneinfo import ZoneInfo
 
@@ -9,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from annotation import kinds
 from annotation.pay import rules as money
 from annotation.pay import rules as pay
-from annotation.pay.rules import Counted, Span
+from annotation.pay.rules import Span
 
 # --- money ------------------------------------------------------------------------------
 
@@ -79,113 +77,6 @@ def test_sums_do_not_depend_on_the_order(pairs: list[tuple[str, Decimal]], chanc
     shuffled = list(pairs)
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
     assert money.sums(shuffled) == money.sums(pairs)
-
-
-# --- what an action is worth ------------------------------------------------------------
-
-
-@given(RATES, some.integers(0, 32767), some.integers(0, 32767))
-def test_worth_is_exact(rate: Decimal, one: int, more: int) -> None:
-    """No float ever: what is counted in two parts is worth what it is in one, and fits the ledger's column."""
-    assert pay.worth(one, rate) + pay.worth(more, rate) == pay.worth(one + more, rate)
-    assert isinstance(pay.worth(one, rate), Decimal)
-    assert pay.worth(one, rate) == pay.worth(one, rate).quantize(Decimal("0.0001"))
-    assert len(pay.worth(one, rate).as_tuple().digits) <= 20
-
-
-@given(RATES, some.integers(1, 100))
-def test_an_entry_and_its_reversal_are_nothing(rate: Decimal, units: int) -> None:
-    earned = pay.worth(units, rate)
-    assert money.payable([("USD", earned), ("USD", -earned)]) == {"USD": Decimal("0.00")}
-
-
-NLI, MCQ, TRANSLATION = kinds.get("nli"), kinds.get("mcq"), kinds.get("translation")
-QUESTION = {
-    "concept": "tikar",
-    "category": "culture",
-    "question": "Untuk apa tikar dipakai? Pilih satu.",
-    "options": [{"key": key, "text": f"pilihan {key}", "role": ""} for key in "ABCDE"],
-}
-
-
-@pytest.mark.parametrize(
-    ("kind", "contents", "expected"),
-    [
-        (NLI, [{"premise": "A. B. C.", "hypothesis": "Satu kalimat."}], Counted(1, 1, 1)),
-        (NLI, [{"premise": "A.", "hypothesis": "Ini satu. Itu dua."}] * 2, Counted(4, 2, 2)),
-        (NLI, [{"premise": "A.", "hypothesis": "tanpa titik"}], Counted(1, 1, 1)),
-        (NLI, [], Counted()),
-        (MCQ, [QUESTION], Counted(7, 6, 1)),
-        (
-            TRANSLATION,
-            [
-                {
-                    "shape": "pair",
-                    "source": [{"key": "premise", "role": "premise", "text": "A. B."}],
-                    "fields": [{"key": "premise", "role": "premise", "text": "Satu iki. Loro iku."}],
-                    "whys": {"numbers": "It is right."},
-                }
-            ],
-            Counted(2, 1, 1),
-        ),
-    ],
-    ids=["a pair", "two sentences, twice", "no mark", "nothing", "a question", "a translation"],
-)
-def test_units(kind: kinds.Kind, contents: list[dict[str, object]], expected: Counted) -> None:
-    assert pay.counted(kind, contents, "id") == expected
-
-
-def test_votes_and_sets_are_counted_beside() -> None:
-    made = pay.counted(NLI, [{"premise": "A.", "hypothesis": "B."}], "id", votes=1, sets=2)
-    assert [made.of(unit) for unit in ("sentence", "field", "item", "vote", "set")] == [1, 1, 1, 1, 2]
-
-
-def test_every_action_is_paid_by_units_that_it_has() -> None:
-    every = Counted(1, 1, 1, 1, 1)
-    assert set(pay.UNITS_OF) == {"write", "correct", "vote", "rate", "assess", "compare"}
-    assert all(every.of(unit) == 1 for units in pay.UNITS_OF.values() for unit in units)
-
-
-# --- which rate -------------------------------------------------------------------------
-
-MORNING = datetime(2026, 5, 1, 8, tzinfo=UTC)
-
-
-@dataclass
-class R:
-    pk: int
-    action: str
-    target_id: int | None
-    at: datetime
-
-
-ALL = [
-    R(1, "write", None, MORNING),
-    R(2, "write", 7, MORNING + timedelta(hours=1)),
-    R(3, "write", None, MORNING + timedelta(hours=2)),
-    R(4, "vote", None, MORNING + timedelta(hours=3)),
-    R(5, "write", 7, MORNING + timedelta(hours=4)),
-]
-
-
-@pytest.mark.parametrize(
-    ("action", "target", "hours", "expected"),
-    [
-        ("write", 7, None, 5),
-        ("write", 8, None, 3),
-        ("write", None, None, 3),
-        ("vote", 7, None, 4),
-        ("correct", 7, None, None),
-        ("write", 7, -1, None),
-        ("write", 7, 0, 1),
-        ("write", 7, 3, 2),
-        ("write", 8, 1, 1),
-    ],
-)
-def test_in_force(action: str, target: int | None, hours: int | None, expected: int | None) -> None:
-    at = None if hours is None else MORNING + timedelta(hours=hours)
-    found = pay.in_force(ALL, action, target, at)
-    assert (found and found.pk) == expected
 
 
 # --- periods ----------------------------------------------------------------------------

@@ -1,12 +1,12 @@
-"""What was approved is never more than what the ledger says, whatever people do in whatever order."""
+"""What was approved is never more than what people earned, whatever they do in whatever order."""
 
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
 from django.db import transaction
-from django.db.models import F, QuerySet, Sum
+from django.db.models import F
 from django.utils.timezone import get_default_timezone
 from hypothesis import example, given
 from hypothesis import settings as looked_for
@@ -16,19 +16,21 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.pay import earnings
 from annotation.pay import queries as fetch
-from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, period_approve, waiting
-from annotation.pay.models import ApprovedEntry, Dispute, LedgerEntry
+from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, pay_approve
+from annotation.pay.models import Adjustment, LedgerEntry, Rate
 from annotation.pay.rules import Span
-from tests.pay import At, browser, vote
+from tests.pay import At, entries, vote
 from tests.standing import Standing
 from validation.voting.actions.votes import vote_take_back
+from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
 
 
-def total(entries: QuerySet[LedgerEntry]) -> Decimal:
-    return entries.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
+def total(found: Sequence[LedgerEntry]) -> Decimal:
+    return sum((each.amount for each in found), Decimal(0))
 
 
 class Walk:
@@ -38,6 +40,7 @@ class Walk:
         self.project: Project = at.project
         self.ana: Annotator = at.ana
         self.by: User = at.by
+        Rate.objects.update(at=F("at") - timedelta(days=60))
         self.steps: dict[str, Callable[[int], object]] = {
             "vote": lambda n: vote(self.ana),
             "take back": lambda n: vote_take_back(annotator=self.ana),
@@ -48,45 +51,65 @@ class Walk:
             "count anew": lambda n: self._answer(n, "again"),
             "approve": lambda n: self._approve(0),
             "approve yesterday": lambda n: self._approve(1),
-            "night": lambda n: self.entries.update(at=F("at") - timedelta(days=1)),
+            "night": lambda n: self._night(),
         }
 
     @property
-    def entries(self) -> QuerySet[LedgerEntry]:
-        return LedgerEntry.objects.filter(annotator=self.ana)
+    def entries(self) -> list[LedgerEntry]:
+        return entries(self.project, self.ana)
 
     def _entry(self, n: int) -> LedgerEntry:
-        rows = self.entries.order_by("-pk")
-        return rows[n % len(rows)]
+        rows = self.entries
+        if not rows:
+            raise Conflict(code="nothing_there")
+        return rows[-1 - n % len(rows)]
 
     def _answer(self, n: int, outcome: str) -> None:
-        asked = Dispute.objects.filter(entry__annotator=self.ana, answered_at=None).order_by("-pk")
+        asked = Adjustment.objects.filter(annotator=self.ana, answered_at=None).order_by("-pk")
         if asked:
             dispute = asked[n % len(asked)]
             dispute_answer(dispute=dispute, by=self.by, answer="So.", outcome=outcome, units=1 + n)
 
+    def _night(self) -> None:
+        """Everything that was done, was done a day before."""
+        Vote.objects.filter(annotator=self.ana).update(cast_at=F("cast_at") - timedelta(days=1))
+
     def _approve(self, days_ago: int) -> None:
         end = fetch.today() - timedelta(days=days_ago)
-        period_approve(project=self.project, end=end, by=self.by)
+        pay_approve(project=self.project, end=end, by=self.by)
+        assert not self._open(end)
+
+    def _open(self, end: date) -> list[LedgerEntry]:
         until = Span(end, end).moments(get_default_timezone())[1]
-        earlier = self.entries.filter(at__lt=until)
-        assert total(earlier.filter(approved__isnull=False)) <= total(earlier)
+        scope = earnings.Scope.of_project(self.project, [self.ana.pk])
+        return list(earnings.entries(scope, earnings.open_until(until)))
 
     def step(self, name: str, n: int) -> None:
+        before = {each.pk: each.amount for each in LedgerEntry.objects.all()}
         try:
             with transaction.atomic():
                 self.steps[name](n)
         except (Conflict, Invalid):
             pass  # refused: nothing was written
+        after = {each.pk: each.amount for each in LedgerEntry.objects.all()}
+        assert before.items() <= after.items()
         self.check()
 
     def check(self) -> None:
-        """What is approved with all that could be approved now is the ledger without what is in dispute."""
-        until = Span(fetch.today(), fetch.today()).moments(get_default_timezone())[1]
-        approved = total(self.entries.filter(approved__isnull=False))
-        wait = total(waiting(self.project, until).filter(annotator=self.ana))
-        assert approved + wait <= total(self.entries)
-        assert total(self.entries) >= 0
+        """What is approved and what can be approved now is at most what stands; nothing is paid for what does not."""
+        found = self.entries
+        due: dict[str, int] = {}
+        for each in found:
+            due[each.key] = due.get(each.key, 0) + each.units
+        votes = Vote.objects.filter(annotator=self.ana)
+        for pk, why in votes.values_list("pk", "withdrawn_why"):
+            said = Adjustment.objects.filter(key=f"vote:{pk}", units__isnull=False)
+            counts = said.order_by("-answered_at", "-pk").values_list("units", flat=True).first()
+            wanted = 0 if why == Vote.Withdrawn.TAKEN_BACK else 1 if counts is None else counts
+            assert due.pop(f"vote:{pk}", 0) == wanted
+        assert due == {}
+        approved = total([each for each in found if each.approval_id])
+        assert approved + total(self._open(fetch.today())) <= total(found)
 
 
 ATTACK = [("vote", 0)]
@@ -96,11 +119,11 @@ ATTACK += [("approve", 0)]
 
 
 def attacked_after_approval() -> list[tuple[str, int]]:
-    """An entry was approved, is disputed, and then taken back: the reversal must not wait for the answer."""
+    """What was approved is disputed, and then taken back: that must not wait for the answer."""
     return [("vote", 0), ("approve", 0), ("dispute", 0), ("take back", 0), ("approve", 0)]
 
 
-def test_the_approved_sum_never_exceeds_the_ledgers(standing: Standing) -> None:
+def test_what_is_approved_and_open_is_what_stands(standing: Standing) -> None:
     at = standing(At)
     names = st.sampled_from(sorted(Walk(at).steps))
 
@@ -118,41 +141,12 @@ def test_the_approved_sum_never_exceeds_the_ledgers(standing: Standing) -> None:
     walk()
 
 
-def test_a_reversal_is_not_disputed_and_its_page_says_where_to(standing: Standing) -> None:
+def test_what_is_taken_back_the_next_day_is_never_paid_for_the_day_before(standing: Standing) -> None:
+    """Finished before midnight and taken back after it: approved with nothing, and not deducted later."""
     at = standing(At)
-    vote_take_back(annotator=at.ana)
-    reversal = LedgerEntry.objects.get(annotator=at.ana, reverses__isnull=False)
-    with pytest.raises(Invalid) as refused:
-        dispute_open(entry=reversal, words="Why?")
-    assert refused.value.code == "reversal_disputed"
-    client, page = browser(at.ana), f"/me/pay/{reversal.token}/"
-    assert client.post(page, {"words": "Why?"}).status_code == 422
-    assert not Dispute.objects.exists()
-    answer = client.get(page)
-    assert answer.status_code == 200
-    assert str(reversal.reverses.token) in answer.text  # type: ignore[union-attr]
-    assert "<textarea" not in answer.text
-    assert str(reversal.token) not in client.get("/me/pay/").text
-
-
-def test_a_reversal_disputed_before_that_was_refused_is_approved_all_the_same(standing: Standing) -> None:
-    """Disputes that older versions let people open stay answerable, and hold nothing back."""
-    at = standing(At)
-    vote_take_back(annotator=at.ana)
-    reversal = LedgerEntry.objects.get(annotator=at.ana, reverses__isnull=False)
-    dispute = Dispute.objects.create(entry=reversal, words="Why?")
-    period_approve(project=at.project, end=fetch.today(), by=at.by, people=[at.ana])
-    assert ApprovedEntry.objects.filter(entry=reversal).exists()
-    dispute_answer(dispute=dispute, by=at.by, answer="So.")
-
-
-def test_an_entry_waits_for_the_day_of_its_reversal(standing: Standing) -> None:
-    """Finished before midnight and taken back after it: never paid for the day before, to be deducted later."""
-    at = standing(At)
-    entry = at.entry(at.ana)
-    LedgerEntry.objects.filter(pk=entry.pk).update(at=entry.at - timedelta(days=1))
-    entry_reverse(entry=entry, by=at.by, reason="Copied.")
-    yesterday = fetch.today() - timedelta(days=1)
-    assert period_approve(project=at.project, end=yesterday, by=at.by, people=[at.ana]) == []
-    (period,) = period_approve(project=at.project, end=fetch.today(), by=at.by, people=[at.ana])
-    assert period.totals == {"USD": "0.61"}
+    Rate.objects.update(at=F("at") - timedelta(days=2))
+    Vote.objects.filter(annotator=at.ana).update(cast_at=F("cast_at") - timedelta(days=1))
+    entry_reverse(entry=at.entry(at.ana), by=at.by, reason="Copied.")
+    for _ in range(2):
+        pay_approve(project=at.project, end=fetch.today() - timedelta(days=1), by=at.by)
+    assert sorted(LedgerEntry.objects.filter(annotator=at.ana).values_list("units", flat=True)) == [0, 1, 1]

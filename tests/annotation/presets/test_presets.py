@@ -20,7 +20,7 @@ WORDS = {
     ("mcq", "writing", "en"): (
         "concept",
         "five choices",
-        "distractor",
+        "wrong answer that looks right",
         "too general",
         "harmful",
         "prejudice",
@@ -76,7 +76,7 @@ WORDS = {
     ("translation", "validation", "en"): (
         "approve",
         "correct",
-        "send back",
+        "return to translator",
         "register",
         "not sure",
         "letter for letter",

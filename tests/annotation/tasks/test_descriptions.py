@@ -43,7 +43,7 @@ def test_templates_are_read_written_and_read_again(slug: str) -> None:
     for language in ("en", "id"):
         kind = as_kind(task, language)
         assert kind.name == plain(slug)["name"][language]
-        assert len({label.letter for label in kind.labels}) == len(kind.labels)
+        assert len({label.letter for label in kind.question.labels}) == len(kind.question.labels)
 
 
 @pytest.mark.parametrize("slug", TEMPLATES)
@@ -82,7 +82,7 @@ def test_the_document_has_every_field_and_every_answer_type() -> None:
 def test_the_example_of_the_document_is_a_task() -> None:
     text = (services.ROOT / "docs" / "tasks.md").read_text()
     (example,) = re.findall(r"```yaml\n(.*?)```", text, re.S)
-    assert as_kind(read(example)).label_keys == ("yes", "no")
+    assert as_kind(read(example)).question.label_keys == ("yes", "no")
 
 
 def _without(name: str) -> dict[str, Any]:
@@ -95,6 +95,12 @@ def _with(change: Any) -> dict[str, Any]:
     return data
 
 
+MANY = {
+    "key": "many",
+    "text": "?",
+    "type": "several",
+    "labels": [{"key": "a", "name": "A"}, {"key": "b", "name": "B"}],
+}
 YES_OR_NO = {"text": "?", "type": "criteria", "criteria": [{"key": "b", "name": "B"}]}
 
 
@@ -154,6 +160,14 @@ YES_OR_NO = {"text": "?", "type": "criteria", "criteria": [{"key": "b", "name": 
                 )
             ),
             "questions.1.between: there is no field “x” of type texts; there are none.",
+        ),
+        (
+            _with(lambda d: d["questions"].append({**MANY, "suggested": "before"})),
+            "questions.1.suggested: there is no text “before”; there are text.",
+        ),
+        (
+            _with(lambda d: d["questions"][0].update(suggested="text")),
+            "questions.0.suggested: a question of type single does not have it; take it out.",
         ),
         *(
             (_with(lambda d, more=more: d["questions"].extend(more)), sentence)
@@ -266,6 +280,12 @@ WHY = {"key": "why", "text": "Why?", "type": "free_text", "required": False}
             True,
         ),
         ("preference", lambda d: d["questions"].reverse(), "questions", True),
+        (
+            "emotions",
+            lambda d: d["questions"][0].update(suggested="text"),
+            "questions.emotions.suggested",
+            False,
+        ),
         ("emotions", lambda d: d["questions"][0].update(type="single"), "questions.emotions.type", True),
     ],
 )

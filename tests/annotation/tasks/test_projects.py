@@ -54,7 +54,7 @@ def test_a_project_resolves_its_kind_by_hash_alone(django_assert_num_queries: An
         kind = Project.objects.get(pk=project.pk).kind_spec
     with django_assert_num_queries(0):
         assert kinds.get(project.kind) is kind
-    assert kind.label_keys == ("positive", "neutral", "negative")
+    assert kind.question.label_keys == ("positive", "neutral", "negative")
     assert project.guidelines.get(role="validation").text.startswith("# Sentimen tiga tingkat")
     with pytest.raises(KeyError, match="no kind is called 'task-unknown'"):
         kinds.get("task-unknown")
@@ -162,4 +162,34 @@ def test_harmless_changes_make_a_version_and_others_are_refused_once_items_are_t
     assert not task_publish(project=project, task=calmer)[0].invalidates
     assert task_publish(project=project, task=calmer) == []
     assert list(project.tasks.order_by("n").values_list("n", flat=True)) == [1, 2, 3, 4]
-    assert Project.objects.get().kind_spec.labels[0].shape == "diamond"
+    assert Project.objects.get().kind_spec.question.labels[0].shape == "diamond"
+
+
+def test_what_an_item_suggests_is_chosen_at_first_and_stays_changeable(tmp_path: Path) -> None:
+    def suggested(plain: dict[str, Any]) -> None:
+        plain["source"].append({"key": "model", "name": "Model", "required": False})
+        plain["questions"][0]["suggested"] = "model"
+
+    project = project_of("emotions", task=changed("emotions", suggested))
+    path = tmp_path / "items.jsonl"
+    rows = [{"id": "e1", "text": "Hore!", "model": "SADNESS joy envy"}, {"id": "e2", "text": "Aduh."}]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    call_command("import_items", project.slug, path, verbosity=0)
+    while decide_due():
+        pass
+    person = factory.member(project, "validator")
+    web = Client()
+    web.force_login(person.user)  # type: ignore[arg-type]
+    address, found = f"/p/{project.slug}/vote/", {}
+    for _ in range(2):
+        page = web.get(address)
+        item = person.assignments.get(token=page.context["card"].token).item
+        ((_question, choices),) = [(each.question, each.drawn) for each in page.context["card"].questions]
+        found[item.key] = [label.key for label, chosen in choices["choices"] if chosen]
+        send = f"{address}{page.context['card'].token}/"
+        # Taken away, they stay away: nothing is ticked in place of the person.
+        again = web.post(send, {})
+        assert again.status_code == 422
+        assert b" checked" not in again.content
+        web.post(send, {"answer-emotions": ["joy"]})
+    assert found == {"e1": ["joy", "sadness"], "e2": []}

@@ -113,7 +113,7 @@ def test_very_long_texts_are_not_said_to_have_nothing_in_common():
 
 @pytest.mark.parametrize("kind", kinds.all_kinds(), ids=lambda kind: kind.slug)
 def test_kinds_name_checks_that_there_are(kind):
-    assert set(kind.checks) <= set(checks.all_checks())
+    assert set(kind.authoring.checks) <= set(checks.all_checks())
 
 
 def test_findings_come_in_the_order_of_the_ids():

@@ -28,7 +28,7 @@ def said(kind_slug, check_id, context):
         (
             "distractor_missing",
             asked(QUESTION, answer="D", distractor="D"),
-            "D is the answer: choose another one as the distractor.",
+            "D is the answer: choose another one as the wrong answer that looks right.",
         ),
         (
             "answer_place",
@@ -51,5 +51,5 @@ def test_slots_and_labels_are_called_by_their_names():
         "This repeats another text of the set (Text s1)."
     ]
     assert said("nli", "per_label", example(("e", "Satu."), labels=("n",))) == [
-        "The label Neutral is given to 0 texts; it has to be 1."
+        "You chose Neutral for 0 texts; it has to be 1."
     ]

@@ -9,6 +9,7 @@ import pytest
 from annotation import kinds
 from annotation.text.checks import BLOCK, SetContext, SlotText, run_checks
 from annotation.text.common_words import Often
+from annotation.text.languages import get
 from annotation.text.lexical import Overlap, WordScore, overlap, ranked
 from annotation.text.tokens import tokens, words
 from tests.data import DATA, needs_data
@@ -92,7 +93,7 @@ def test_published_pairs_give_the_expected_statistics(name):
 @pytest.mark.parametrize(("name", "label"), PUBLISHED)
 def test_checks_hardly_ever_block_what_was_published(name, label):
     # A sample of a set is no whole set: the number for each label is left out.
-    ids = [check_id for check_id in kinds.get("nli").checks if check_id != "per_label"]
+    ids = [check_id for check_id in kinds.get("nli").authoring.checks if check_id != "per_label"]
     rows = read(name)
     often = Often(Counter(word for row in rows for word in words(row["hypothesis"])))
     sets = defaultdict(list)
@@ -107,3 +108,19 @@ def test_checks_hardly_ever_block_what_was_published(name, label):
     blocked = {check: count for (level, check), count in counts.items() if level == BLOCK}
     assert blocked == {"lay_sample": {"copy_of_source": 2}, "expert_replay": {"several_sentences": 4}}[name]
     assert sum(counts.values()) < len(rows) / 15
+
+
+@pytest.mark.parametrize(
+    ("language", "holds", "tells"),
+    [
+        ("id", "di yang dan itu", "tidak bukan semua hanya pasar"),
+        ("su", "di nu jeung ieu", "henteu teu kabéh pasar"),
+        ("jv", "ing sing lan iki", "ora dudu kabeh pasar"),
+        ("en", "the of and is", "not never all only market"),
+        ("xx", "", "di the"),
+    ],
+)
+def test_function_words_tell_neither_how_much_nor_that_not(language: str, holds: str, tells: str) -> None:
+    words = get(language).function_words
+    assert set(holds.split()) <= words
+    assert not set(tells.split()) & words

@@ -1,13 +1,14 @@
 """Guidelines: Markdown becomes harmless HTML; differences read as words."""
 
 import re
+from html import unescape
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.text.differences import text_parts
-from annotation.text.markdown import render
+from annotation.text.markdown import literal, render, sections
 
 
 @pytest.mark.parametrize(
@@ -96,3 +97,29 @@ def test_differences_are_words() -> None:
     ]
     long = "word " * 3000
     assert [op for op, _ in text_parts(long, long + "x")] == ["delete", "insert"]
+
+
+def test_sections_have_the_ids_that_their_list_tells() -> None:
+    text = "# Guide\n\n## One\n\na\n\n### Within\n\n## *Two* `x`\n"
+    assert sections(text, "voting") == [("voting-1", "One"), ("voting-2", "Two x")]
+    html = render(text, "voting")
+    assert [f'<h3 id="{each.id}">' in html for each in sections(text, "voting")] == [True, True]
+    assert "id=" not in render(text)
+
+
+WILD = "# a\n    `x`\n- y & [a](b)\\ \n1. eins\n12) zw&ouml;lf\n> z ~~s~~\n===\n---\n| a | b |\n*_<script>_*"
+
+
+def words_of(html: str) -> list[str]:
+    return [" ".join(unescape(re.sub("<[^>]+>", "", line)).split()) for line in html.strip().splitlines()]
+
+
+def test_a_text_is_shown_as_it_was_typed() -> None:
+    assert words_of(render(literal(WILD))) == [" ".join(line.split()) for line in WILD.splitlines()]
+    assert "<li>" not in render(literal(WILD)) + render(literal("12) a")) + render(literal("+ a"))
+
+
+@given(st.text(alphabet="aB1 .)#*_`[]()<>&;~|\\\n-+=!", max_size=60))
+def test_no_text_is_markup(text: str) -> None:
+    wanted = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    assert words_of(render(literal(text))) == wanted

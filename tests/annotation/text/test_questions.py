@@ -36,17 +36,17 @@ def options(check_id, context):
 
 
 def test_the_kind_lists_them_all_and_some_block():
-    assert set(OWN) <= set(MCQ.checks)
+    assert set(OWN) <= set(MCQ.authoring.checks)
     assert {each for each in OWN if checks.get(each).level == checks.BLOCK} == BLOCKING
 
 
 def test_a_good_question_is_left_alone():
-    assert checks.run_checks(MCQ.checks, asked(QUESTION)) == []
+    assert checks.run_checks(MCQ.authoring.checks, asked(QUESTION)) == []
 
 
 def test_a_form_without_anything_is_blocked_field_by_field():
     bare = SetContext("pasar", (SlotText("q", "", ""),), "id", {}, 1, tuple("ABCDE"), {})
-    assert [each.check for each in checks.run_checks(MCQ.checks, bare)] == [
+    assert [each.check for each in checks.run_checks(MCQ.authoring.checks, bare)] == [
         "empty", *["choices_missing"] * 5, "answer_missing", "distractor_missing",
     ]  # fmt: skip
     assert options("choices_missing", bare) == list("ABCDE")
@@ -230,7 +230,7 @@ def test_the_thresholds_are_settings_of_a_project():
 def test_never_raises_and_always_has_words(source, text, more, language, answers, percent):
     slot = SlotText("q", more.get("answer", ""), text, more=more)
     context = SetContext(source, (slot,), language, {"near_percent": percent}, 1, tuple("ABCDE"), {}, answers)
-    for finding in checks.run_checks(MCQ.checks, context):
+    for finding in checks.run_checks(MCQ.authoring.checks, context):
         assert finding.message % finding.params
 
 
@@ -263,7 +263,7 @@ def test_what_is_found_in_the_published_questions():
     """
     flagged: Counter[str] = Counter()
     blocked = 0
-    ids = [each for each in MCQ.checks if each != "distractor_missing"]
+    ids = [each for each in MCQ.authoring.checks if each != "distractor_missing"]
     for row in json.loads(PUBLISHED.read_text(encoding="utf-8")):
         choices = zip(row["choices"]["label"], row["choices"]["text"], strict=True)
         more = {f"option-{key}": text for key, text in choices} | {"answer": row["answer_creator"]}

@@ -65,14 +65,18 @@ def test_sentence_classes(text, expected):
     ("text", "expected"),
     [
         ("Ia pergi ke pasar. Adiknya tinggal di rumah.", True),
-        ("Ia pergi ke pasar. Adiknya tinggal sendiri.", False),
-        ("Ia ke pasar. Adiknya tinggal di rumah.", False),
+        ("Ia pergi ke pasar. Adiknya tinggal sendiri.", True),
+        ("Budi pergi. Ani tinggal.", True),
+        ("Ya. Budi pergi ke pasar.", False),
+        ("Budi pergi ke pasar. Sendiri.", False),
+        ("Budi bertemu Dr. Hasan.", False),
+        ("Budi R. Hasan pergi.", False),
         ("Ia pergi ke pasar bersama Ny. Adi yang tinggal di sana.", False),
-        ("Apa ia pergi ke pasar? Ya. Ia pergi.", False),
+        ("Apa ia pergi ke pasar? Ya.", False),
         ("Satu dua. Tiga empat. Lima enam. Tujuh delapan.", True),
         ("Satu dua tiga empat lima enam tujuh", False),
         ("Ia pergi ke pasar di Jl. Satu dua tiga empat.", False),
-        ("Satu dua tiga. Empat lima enam", False),
+        ("Satu dua tiga. Empat lima enam", True),
     ],
 )
 def test_several_sentences(text, expected):

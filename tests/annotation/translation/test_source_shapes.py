@@ -30,7 +30,7 @@ def test_what_a_row_asks_for_is_told_with_its_first_text() -> None:
     assert not any("asks" in each for each in other.fields)
     extra = {"fields": cause.fields, "shape": "alternatives", "task": "causal", "revision": 1}
     kind, source = get("translation"), Source("a", "P.", extra=extra)
-    (first, *_) = kind.form_fields(ProjectSettings(), source)
+    (first, *_) = kind.authoring.form_fields(ProjectSettings(), source)
     assert first.name == "Premise (what was its cause?)"
 
 

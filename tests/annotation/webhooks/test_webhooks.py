@@ -10,11 +10,13 @@ import pytest
 from django.core import mail
 from django.db import transaction
 from django.db.models.functions import Now
+from django.urls import reverse
 from django.utils import timezone
 from standardwebhooks.webhooks import Webhook as Oracle
 from standardwebhooks.webhooks import WebhookVerificationError
 
 from annotation.core.errors import Conflict, Invalid
+from annotation.core.messages import problem_words
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -25,15 +27,20 @@ from annotation.webhooks import actions, rules
 from annotation.webhooks.models import Delivery, Webhook
 from tests import factory
 from tests.annotation.webhooks.receiver import Receiver, receiving
+from validation.voting import sweeping
 
 pytestmark = pytest.mark.django_db
-PRIVATE = (
-    "https://10.0.0.1/x",
-    "https://169.254.169.254/latest",
-    "http://example.org/x",
-    "https://[::1]/x",
-    "nonsense",
-)
+REFUSED = {
+    "https://10.0.0.1/x": "private",
+    "https://169.254.169.254/latest": "private",
+    "https://[::1]/x": "private",
+    "http://example.org/x": "not_https",
+    "https://me:secret@example.org/": "with_user",
+    "https://example.org:22/": "port",
+    "https://0x7f.1/": "host",
+    "https://example.org/?a=b": "unlike",
+    "nonsense": "not_https",
+}
 
 
 @pytest.fixture
@@ -62,7 +69,8 @@ def happened(project: Project, *subjects: str, type: str = feed.SETTLED) -> None
 
 
 def work(project: Project) -> None:
-    """What the sweep and a worker do, once."""
+    """What the decider, the sweep and a worker do, once."""
+    actions.events_continue()
     actions.webhooks_continue()
     for job in Job.objects.filter(kind=actions.KIND, state=Job.State.QUEUED):
         assert jobs.run_here(job).state == Job.State.DONE
@@ -85,6 +93,11 @@ def test_a_message_is_what_its_receiver_can_check(project: Project, boss: User, 
     with pytest.raises(WebhookVerificationError):
         Oracle(rules.new_secret()).verify(message.body, message.headers)
     assert Delivery.objects.get().state == Delivery.State.TAKEN
+
+
+@pytest.mark.parametrize("key", ["p1-e1", "a/b", "ä ö?#%&=+;", "’“〜", "..", "x" * 190])
+def test_an_item_is_read_where_the_message_says(key: str) -> None:
+    assert rules.item_path("berita", key) == reverse("api_item", args=["berita", key])
 
 
 def test_after_a_rotation_both_secrets_hold_for_a_day(
@@ -170,7 +183,7 @@ def test_a_claim_costs_the_same_however_much_waits(
     entered(project, boss, receiver)
     for count in (10, 300):
         happened(project, *(f"{count}-{n}" for n in range(count)))
-        actions.webhooks_continue()
+        actions.events_continue()
         job = Job.objects.get(kind=actions.KIND, state=Job.State.QUEUED)
         # Numbering and pages once; a claim, its record and the looks at job and webhook for each.
         with django_assert_max_num_queries(30 + 8 * count):
@@ -183,7 +196,7 @@ def test_a_crash_between_the_commit_and_the_delivery_loses_nothing(
 ) -> None:
     entered(project, boss, receiver)
     happened(project, "a")
-    actions.webhooks_continue()
+    actions.events_continue()
     job = Job.objects.get(kind=actions.KIND)
     # A worker took the job, claimed the delivery, and died before it sent anything.
     jobs.claim(job.pk)
@@ -195,6 +208,23 @@ def test_a_crash_between_the_commit_and_the_delivery_loses_nothing(
     Delivery.objects.update(lease_until=Now() - timedelta(seconds=1))
     assert jobs.run_here(job).state == Job.State.DONE
     assert items_of(receiver) == ["a"]
+
+
+def test_whoever_decides_has_events_told_at_once_even_while_a_job_is_about_to_end(
+    project: Project, boss: User, receiver: Receiver
+) -> None:
+    entered(project, boss, receiver)
+    happened(project, "a", type=feed.FLAGGED)
+    sweeping.decide_due()
+    assert FeedEvent.objects.get().n == 1
+    assert not Job.objects.exists()  # nobody is told of flags
+    happened(project, "b")
+    sweeping.decide_due()
+    jobs.claim(Job.objects.get(kind=actions.KIND).pk)
+    happened(project, "c")
+    sweeping.decide_due()
+    sweeping.decide_due()
+    assert Job.objects.filter(kind=actions.KIND).count() == 2
 
 
 def test_what_was_rolled_back_is_told_to_nobody(project: Project, boss: User, receiver: Receiver) -> None:
@@ -285,11 +315,14 @@ def test_a_test_message_and_a_replay(project: Project, boss: User, receiver: Rec
     assert len({message.headers["webhook-id"] for message in receiver.seen}) == 1
 
 
-@pytest.mark.parametrize("url", PRIVATE)
-def test_an_address_that_may_not_be_told_is_refused(project: Project, boss: User, url: str) -> None:
+@pytest.mark.parametrize(("url", "why"), REFUSED.items())
+def test_an_address_that_may_not_be_told_is_refused(project: Project, boss: User, url: str, why: str) -> None:
     with pytest.raises(Invalid) as refusal:
         actions.webhook_create(project=project, url=url, types=[feed.SETTLED], by=boss)
-    assert refusal.value.field == "url"
+    assert (refusal.value.field, refusal.value.code) == ("url", f"webhook_address_{why}")
+    words = problem_words(refusal.value.code)
+    assert words != problem_words("nothing of the kind")
+    assert "endpoint" not in words.lower().replace("endpoint_hosts", "")
     assert not Webhook.objects.exists()
 
 

@@ -38,12 +38,12 @@ def test_who_asks_with_the_last_number_misses_no_event(asking: Script) -> None:
     for number in range(5):
         FeedEvent.record(project.pk, feed.SETTLED if number % 2 else feed.FLAGGED, f"p{number}", label="e")
     FeedEvent.record(factory.project("two").pk, feed.SETTLED, "elsewhere")
-    assert asking.pages("projects/one/events") == []  # until the sweep has numbered them
-    actions.webhooks_continue()
+    assert asking.pages("projects/one/events") == []  # until the decider has numbered them
+    actions.events_continue()
     rows = asking.pages("projects/one/events", limit=2)
     assert [(row["n"], row["item"]) for row in rows] == [(n, f"p{n - 1}") for n in range(1, 6)]
     FeedEvent.record(project.pk, feed.LEFT, member="W01")
-    actions.webhooks_continue()
+    actions.events_continue()
     assert [row["type"] for row in asking.pages("projects/one/events", after=5)] == [feed.LEFT]
     settled = asking.pages("projects/one/events", type="item.settled,member.left")
     assert [row["n"] for row in settled] == [2, 4, 6]
@@ -93,6 +93,6 @@ def test_a_page_of_events_takes_the_same_statements(
 ) -> None:
     project = factory.project("one")
     FeedEvent.record_all(FeedEvent(project=project, type=feed.SETTLED, subject=f"p{n}") for n in range(rows))
-    actions.webhooks_continue()
+    actions.events_continue()
     with django_assert_max_num_queries(9):  # type: ignore[operator]
         assert asking.get("projects/one/events", {"limit": 1000}).status_code == 200

@@ -64,7 +64,9 @@ def test_saving_answers_with_version_and_lines(browser: Client, allocation: Allo
     ).json()
     assert (answer["version"], answer["written"]) == (1, 1)
     assert [line["check"] for line in answer["lines"]["e1"]] == ["end_mark"]
-    again = save(browser, allocation, "e2", "Ada mangga. Penjual itu datang dari desa sebelah.").json()
+    again = save(
+        browser, allocation, "e2", "Ada mangga. Penjual itu datang dari desa sebelah.", one_e2="on"
+    ).json()
     assert [line["words"] for line in again["lines"]["e2"]] == [
         "This repeats another text of the set (Entailment 1)."
     ]
@@ -140,7 +142,7 @@ def test_saving_without_a_script_keeps_the_page(browser: Client, allocation: All
     page = browser.post(at(allocation, "submit"), {"text_e1": "Ada mangga.", "save": "1"})
     assert page.status_code == 200
     assert "1 of 6 written" in page.content.decode()
-    assert "Nothing is written here yet." not in page.content.decode()
+    assert "Nothing written here yet." not in page.content.decode()
 
 
 def test_only_known_tags_are_kept(browser: Client, allocation: Allocation) -> None:
@@ -190,8 +192,9 @@ def test_a_submitted_text_is_revised(browser: Client, item: Item) -> None:
 @pytest.mark.parametrize(
     ("text", "version", "status", "words"),
     [
+        ("", 1, 422, PROBLEMS["text_missing"]),
         (factory.SET["n2"], 1, 422, "This repeats another text of the set (Neutral 2)."),
-        ("Versi yang diketik.", 7, 409, "The text as it stands now:"),
+        ("Versi yang diketik.", 7, 409, "The text as it is now:"),
     ],
 )
 def test_a_revision_that_is_refused_keeps_what_was_typed(
@@ -231,3 +234,12 @@ def test_every_code_of_writing_and_voting_has_its_words() -> None:
     said_at_the_desk = {"vote_gone"}
     assert codes - said_at_the_desk <= set(PROBLEMS)
     assert problem_words("never_heard_of") == UNKNOWN
+
+
+@pytest.mark.parametrize("tags", ["optional", "required"])
+def test_a_submitted_text_says_whether_its_tags_are_optional(browser: Client, item: Item, tags: str) -> None:
+    item.project.settings = {**item.project.settings, "tags": tags}
+    item.project.save()
+    page = browser.get(f"/p/{item.project.slug}/write/item/{item.pk}/").content.decode()
+    assert "Phenomena" in page
+    assert ("(optional)" in page) == (tags == "optional")

@@ -7,9 +7,10 @@ from django.test import Client
 
 from annotation.content.models.item import Item, Option, QAPair
 from annotation.content.models.source import Allocation, Draft
-from annotation.core.messages import CONCEPT_SKIPS, PROBLEMS, SKIP_REASONS
+from annotation.core.messages import PROBLEMS, SKIP_REASONS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.kinds.shapes import QA
 from tests import factory
 from tests.questions import CHOICES, a_concept, a_question, a_question_project, a_share, question_in
 from validation.review.actions.corrections import correct
@@ -76,9 +77,9 @@ def test_the_page_asks_for_what_the_kind_declares(browser: Client, allocation: A
     assert "household" in page
     assert "0 of 8 fields filled in" in page
     assert "more_q_concept" not in page
-    assert CONCEPT_SKIPS["not-understood"] in page
+    assert QA.source.skips["not-understood"] in page
     assert SKIP_REASONS["not-understood"] not in page
-    assert set(CONCEPT_SKIPS) <= set(SKIP_REASONS)
+    assert set(QA.source.skips) <= set(SKIP_REASONS)
 
 
 def test_a_parallel_concept_asks_for_its_own_wording(browser: Client, writer: Annotator) -> None:

@@ -6,11 +6,12 @@ import pytest
 
 from annotation.content.models.item import Item
 from annotation.core.models.project import Target
+from annotation.core.rules.fields import FieldError
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit, Translation
 from exports.releases import queries as access
 from exports.releases.models import ReleaseSource
 from exports.releases.preview import preview
-from exports.releases.rules.settings import RulesError, preset
+from exports.releases.rules.settings import preset
 from tests import review, translations
 from tests.exports.aligned import world
 from tests.exports.world import build, freeze, manifest
@@ -281,6 +282,6 @@ def test_what_a_reviewer_corrected_says_who() -> None:
 def test_answers_cannot_be_hidden() -> None:
     """It is said before anything is frozen, not by a build that fails."""
     project = world.sets({"pair": translations.pair_rows(1)}).project
-    with pytest.raises(RulesError) as refused:
+    with pytest.raises(FieldError) as refused:
         access.checked(project, preset("loraxbench").changed({"hidden_test": "yes"}))
     assert refused.value.field == "hidden_test"

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from annotation.core.rules.fields import FieldError
+from annotation.kinds.shapes import PAIR, QA, UNITS
 from exports.aligned.rules import missing
 from exports.aligned.rules import rows as aligned
 from exports.aligned.rules.missing import Board, Placing, Verdict
@@ -13,7 +15,6 @@ from exports.releases.rules.settings import (
     ALIGNED,
     BY_SPLIT,
     RULES_OF,
-    RulesError,
     SplitRules,
     fitting,
     layout_of,
@@ -249,13 +250,13 @@ def test_the_source_is_named_before_a_target_that_is_called_alike() -> None:
     ("field", "value"), [("open_qa", "../x"), ("sentences", "a b"), ("targets", "x" * 2001), ("unreviewed", "maybe")]
 )  # fmt: skip
 def test_rules_that_cannot_be(field: str, value: str) -> None:
-    with pytest.raises(RulesError) as raised:
+    with pytest.raises(FieldError) as raised:
         RULES.changed({field: value})
     assert raised.value.field == field
 
 
 def test_presets_belong_to_a_layout() -> None:
-    assert (layout_of("units"), layout_of("pair"), layout_of("qa")) == (ALIGNED, BY_SPLIT, BY_SPLIT)
+    assert (layout_of(UNITS), layout_of(PAIR), layout_of(QA)) == (ALIGNED, BY_SPLIT, BY_SPLIT)
     assert fitting(ALIGNED) == ("loraxbench",)
     assert "loraxbench" not in fitting(BY_SPLIT)
     assert (usual(ALIGNED, "indonli-lay").preset, usual(BY_SPLIT, "idcsqa").preset) == (

@@ -4,39 +4,36 @@ import pytest
 
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from exports.baselines import actions, queries
-from exports.baselines.actions import SourceIn, baseline_create
-from exports.baselines.models import Baseline
-from tests import factory, review
+from annotation.core.rules.draws import draw
+from exports.baselines import draws, study
+from exports.baselines.draws import Sample, SourceIn, sample
+from tests import review
 from tests.alive import watched
-from tests.baselines import a_gold_project, a_set
+from tests.baselines import a_baseline, a_gold_project, a_set
 from tests.exports.world import build, freeze
-from validation.studies.models import DiagnosticSet
+from validation.studies.models import Study
 
 pytestmark = pytest.mark.django_db
 
 
-def a_baseline_of(project: Project, *sources: SourceIn, examples: int = 5) -> Baseline:
-    return baseline_create(
-        project=project,
-        sources=sources,
-        task="Does it follow?",
-        by=factory.user(administrator=True),
-        examples=examples,
-    )
+def a_sample(project: Project, *sources: SourceIn, n: int = 1, examples: int = 5) -> Sample:
+    """What the project's baseline of this number draws."""
+    kind = study.answered_kind(project)
+    assert kind is not None
+    return sample(f"{draw(project.seed, 'baseline', str(n)):016x}", kind, sources, examples)
 
 
 def a_writer(project: Project) -> Annotator:
     return Annotator.objects.filter(project=project, is_writer=True).order_by("pk")[0]
 
 
-def drawn(made: Baseline) -> list[str]:
+def drawn(made: Sample) -> str:
     """What was drawn, in turn: source and key, examples in brackets."""
-    rows = made.items.order_by("position").values_list("source__n", "item__key", "example")
-    return [f"({n} {key})" if example else f"{n} {key}" for n, key, example in rows]
+    examples = (f"({one.source} {one.of.key})" for one in made.examples)
+    return " ".join([*examples, *(f"{one.source} {one.of.key}" for one in made.asked)])
 
 
-def the_sets() -> tuple[Project, DiagnosticSet, DiagnosticSet]:
+def the_sets() -> tuple[Project, Study, Study]:
     """Two sets of a project with 48 items of gold."""
     project = a_gold_project("gold", sets=4)
     writer = a_writer(project)
@@ -44,9 +41,9 @@ def the_sets() -> tuple[Project, DiagnosticSet, DiagnosticSet]:
 
 
 def test_what_is_drawn_of_sets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(actions, "LOOKED_AT", 7)
+    monkeypatch.setattr(draws, "LOOKED_AT", 7)
     project, one, whole = the_sets()
-    assert " ".join(drawn(a_baseline_of(project, SourceIn(one, 6), SourceIn(whole, 9)))) == (
+    assert drawn(a_sample(project, SourceIn(one, 6), SourceIn(whole, 9))) == (
         "(1 p3-c1) (1 p5-n1) (1 p3-e1) (1 p5-e2) (1 p2-c2) 1 p6-e1 2 p7-e1 2 p2-n1 1 p1-c2 2 p1-n2 2 p4-c1 2 p7-e2 "
         "2 p5-c2 2 p6-c1 2 p3-n2 1 p2-n2 1 p8-e1 1 p3-n1 2 p8-e2 1 p2-c1"
     )
@@ -54,7 +51,7 @@ def test_what_is_drawn_of_sets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_drawn_of_a_release_and_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """An item of both counts as the first source's; the set's project has gold beyond either."""
-    monkeypatch.setattr(actions, "LOOKED_AT", 6)
+    monkeypatch.setattr(draws, "LOOKED_AT", 6)
     at = review.world(4, seed="s1")
     for item in at.items[::2]:
         review.votes(at, item, item.author_label * 2)
@@ -62,41 +59,47 @@ def test_what_is_drawn_of_a_release_and_a_set(monkeypatch: pytest.MonkeyPatch) -
     for item in at.items[1::4]:
         review.votes(at, item, item.author_label * 2)
     of = a_set(at.project, [at.validators[0]], size=12)
-    keys = of.rows.order_by("position").values_list("item__key", flat=True)
+    keys = of.rows.order_by("position").values_list("of_item__key", flat=True)
     assert " ".join(keys) == "p4-c1 p3-c1 p4-e2 p2-e1 p4-n1 p2-c2 p1-n2 p3-n1 p1-e1 p1-n1 p4-e1 p1-c1"
-    made = a_baseline_of(at.project, SourceIn(release, 4), SourceIn(of, 5), examples=4)
-    assert " ".join(drawn(made)) == (
+    made = a_sample(at.project, SourceIn(release, 4), SourceIn(of, 5), n=1, examples=4)
+    assert drawn(made) == (
         "(1 p1-n1) (1 p2-e1) (2 p2-e2) (1 p1-c1) 1 p2-n1 2 p1-e1 1 p2-c1 1 p4-e1 2 p4-c1 2 p4-e2 2 p3-n1 2 p1-n2 "
         "1 p3-c1"
     )
-    made = a_baseline_of(at.project, SourceIn(of, 5), SourceIn(release, 4), examples=4)
-    assert " ".join(drawn(made)) == (
+    made = a_sample(at.project, SourceIn(of, 5), SourceIn(release, 4), n=2, examples=4)
+    assert drawn(made) == (
         "(1 p3-n2) (1 p3-e1) (1 p2-c2) (1 p2-e2) 2 p2-c1 2 p3-c1 1 p4-e2 1 p4-n1 1 p3-n1 2 p1-e1 1 p2-e1 1 p1-c1 "
         "2 p2-n1"
     )
-    made = a_baseline_of(at.project, SourceIn(of, 2), examples=9)
-    assert " ".join(drawn(made)) == (
-        "(1 p2-e2) (1 p4-n1) (1 p3-c1) (1 p2-c1) (1 p3-n1) (1 p3-n2) 1 p1-n1 1 p4-e1"
-    )
+    made = a_sample(at.project, SourceIn(of, 2), n=3, examples=9)
+    assert drawn(made) == ("(1 p2-e2) (1 p4-n1) (1 p3-c1) (1 p2-c1) (1 p3-n1) (1 p3-n2) 1 p1-n1 1 p4-e1")
+
+
+def test_what_is_asked_is_what_was_drawn_in_turn() -> None:
+    project, one, _ = the_sets()
+    made = a_baseline(project, one, size=6)
+    keys = made.rows.order_by("position").values_list("of_item__key", flat=True)
+    assert list(keys) == [each.of.key for each in a_sample(project, SourceIn(one, 6), examples=3).asked]
 
 
 def test_no_more_rows_are_held_than_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 48 with gold: 4 that are asked, 5 that are looked at for examples, and the one that is just read."""
     project, one, _ = the_sets()
-    held = watched(queries.Candidate)
-    monkeypatch.setattr(queries, "Candidate", held)
-    monkeypatch.setattr(actions, "LOOKED_AT", 5)
-    made = a_baseline_of(project, SourceIn(one, 4))
-    assert made.items.filter(example=False).count() == 4
+    held = watched(draws.Candidate)
+    monkeypatch.setattr(draws, "Candidate", held)
+    monkeypatch.setattr(draws, "LOOKED_AT", 5)
+    assert len(a_sample(project, SourceIn(one, 4)).asked) == 4
     assert 4 < held.most <= 4 + 5 + 2
 
 
 def test_the_most_frequent_label_is_that_of_the_whole_source() -> None:
     """Not of what an earlier source left of it."""
     project, one, whole = the_sets()
-    both = one.rows.values("item")
-    whole.rows.update(gold="e")
-    assert whole.rows.filter(item__in=both).update(gold="c") > whole.rows.exclude(item__in=both).count() > 0
-    made = a_baseline_of(project, SourceIn(one, 30), SourceIn(whole, 40), SourceIn(whole, 1))
-    assert list(made.sources.order_by("n").values_list("frequent", flat=True))[1:] == ["c", "c"]
-    assert set(made.items.filter(example=False, source__n=2).values_list("gold", flat=True)) == {"e"}
+    both = set(one.rows.values_list("of_item", flat=True))
+    for row in whole.rows.all():
+        row.data = {**row.data, "gold": "c" if row.of_item_id in both else "e"}
+        row.save()
+    assert len(both) > 40 - len(both) > 0
+    made = a_sample(project, SourceIn(one, 30), SourceIn(whole, 40), SourceIn(whole, 1))
+    assert list(made.frequent)[1:] == ["c", "c"]
+    assert {each.of.gold for each in made.asked if each.source == 2} == {"e"}

@@ -13,14 +13,15 @@ from annotation.core.models.user import User
 from annotation.elicitation.models import ElicitationAnswer, SecondLook, Session, Suggestion
 from annotation.generation.actions.runs import run_go_on
 from annotation.generation.models import Call, GenerationRun
-from annotation.pay.models import LedgerEntry
 from annotation.translation.models import CleanUp
 from exports.demo import machine, prompts, questions, story, translations
 from exports.releases.models import Release
 from tests.exports import offers
+from tests.pay import ledger
 from validation.review.models.assessment import Assessment
 from validation.review.models.review import Flag
-from validation.studies.models import Rating, RatingRun
+from validation.studies.models import Study
+from validation.studies.types.rating import tally_of
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
@@ -119,10 +120,11 @@ def _prompts_have_something_everywhere(asked: Project) -> None:
     assert not Vote.objects.filter(annotator__in=makers).exists()
     settled = Item.objects.filter(project=asked, stage="settled")
     assert {item.votes.count() for item in settled} == {3}
-    assert RatingRun.objects.get(project=asked).state == "closed"
-    ratings = Rating.objects.filter(run__project=asked)
-    assert ratings.count() == 7 * 2 * 3
-    assert not ratings.filter(answered_at=None).exists()
+    rating = Study.objects.get(derived_from=asked)
+    assert rating.project.closed_at is not None
+    assert set(rating.project.items.values_list("votes_n", flat=True)) == {3}
+    assert tally_of(rating).waiting == 0
+    assert rating.rows.count() == 7 * 2
     # The log-in of the validator finds a prompt, that of the writer one to go on with.
     validator = asked.annotators.get(user__email="validator@demo.example")
     waiting = Item.objects.filter(project=asked, stage="voting")
@@ -161,7 +163,7 @@ def _translations_have_something_everywhere(project: Project) -> None:
     assert Draft.objects.filter(project=project, allocation__state="open").count() == 2
     writer = project.annotators.get(user__email="writer@demo.example")
     assert writer.allocations.filter(state="open").exists()
-    assert LedgerEntry.objects.filter(annotator=writer).exists()
+    assert ledger(project, writer)
     release = Release.objects.get(project=project)
     assert {"nli/en.jsonl", "nli/id-resmi.jsonl", "open-qa/test/id-santai.jsonl"} <= set(
         release.manifest["files"]

@@ -52,10 +52,10 @@ def test_each_set_has_six_slots_and_only_what_a_writer_may_submit(premise_id):
     rows = SETS[premise_id]
     assert [row["slot"] for row in rows] == SLOTS
     found = run_checks(
-        list(kinds.get("nli").checks), _context(premise_id, {r["slot"]: r["text"] for r in rows})
+        list(kinds.get("nli").authoring.checks), _context(premise_id, {r["slot"]: r["text"] for r in rows})
     )
     assert [finding for finding in found if finding.level == BLOCK] == []
-    everything = [check for check in kinds.get("nli").checks if check != "tags_missing"]
+    everything = [check for check in kinds.get("nli").authoring.checks if check != "tags_missing"]
     assert run_checks(everything, _context(premise_id, {r["slot"]: r["text"] for r in rows})) == []
 
 
@@ -73,14 +73,14 @@ def test_sets_show_all_that_the_screens_need():
 def test_each_correction_mends_a_text_of_a_set_and_says_why(row):
     texts = {r["slot"]: r["text"] for r in SETS[row["premise_id"]]}
     typo = {r["slot"]: r.get("typo") for r in SETS[row["premise_id"]]}[row["slot"]]
-    assert row["error_type"] in dict(kinds.get("nli").error_types)
+    assert row["error_type"] in dict(kinds.get("nli").authoring.error_types)
     assert len(sentences(row["corrected"], "id")) == 1
     assert row["feedback"] != row["feedback_gloss"] != ""
     assert row["corrected"] != texts[row["slot"]]
     # A corrected typing error keeps the meaning and with it the votes; another sentence starts again.
     assert row["meaning"] == ("same" if typo else "new")
     assert typo in (None, row["corrected"])
-    everything = [check for check in kinds.get("nli").checks if check != "tags_missing"]
+    everything = [check for check in kinds.get("nli").authoring.checks if check != "tags_missing"]
     corrected = _context(row["premise_id"], {**texts, row["slot"]: row["corrected"]})
     assert run_checks(everything, corrected) == []
 

@@ -30,7 +30,7 @@ def _found(row):
     more |= {name: row[name] for name in ("category", "user", "context", "personal", "best")}
     slot = SlotText("p", row["best"], row["instruction"], more=more)
     labels = tuple(KEYS)
-    return run_checks(list(KIND.checks), SetContext(row["topic"], (slot,), "id", {}, 2, labels, {}))
+    return run_checks(list(KIND.authoring.checks), SetContext(row["topic"], (slot,), "id", {}, 2, labels, {}))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=BY_ID)

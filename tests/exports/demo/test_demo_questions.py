@@ -32,7 +32,7 @@ def _found(row, text):
     more |= {"answer": text["answer"], "distractor": text["distractor"]}
     slot = SlotText("q", text["answer"], text["question"], more=more)
     context = SetContext(row["concept"], (slot,), "id", {}, 2, tuple(KEYS), {})
-    return run_checks(list(kinds.get("mcq").checks), context)
+    return run_checks(list(kinds.get("mcq").authoring.checks), context)
 
 
 def test_five_categories_of_concepts_some_of_which_wait_or_came_back():
@@ -85,7 +85,7 @@ def test_each_fault_has_an_error_type_words_and_a_corrected_version(row):
     before = row
     for fault in row["faults"]:
         after = fault["corrected"]
-        assert fault["error_type"] in dict(kinds.get("mcq").error_types)
+        assert fault["error_type"] in dict(kinds.get("mcq").authoring.error_types)
         assert fault["feedback"] != fault["feedback_gloss"] != ""
         assert (after["question"], after["options"]) != (before["question"], before["options"])
         assert after["answer"] == row["answer"]

@@ -15,9 +15,7 @@ from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from exports.evaluation import rules
-from exports.evaluation.actions import answers, evaluation_create
-from exports.evaluation.models import Evaluation
-from exports.evaluation.queries import rows_of
+from exports.evaluation.study import TYPE, rows_of
 from exports.releases.models import Release
 from tests import factory
 from tests.exports import machine as world
@@ -25,6 +23,9 @@ from tests.exports.releases.test_machine_releases import freeze
 from tests.exports.world import build, staged
 from tests.exports.world import freeze as freeze_pairs
 from tests.standing import Standing
+from validation.studies.actions.studies import seed_of, study_create
+from validation.studies.models import Study
+from validation.studies.study_types import all_at_once
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
@@ -63,13 +64,15 @@ def boss() -> User:
     return factory.user(administrator=True)
 
 
-def draw(release: Release, boss: User, **more: Any) -> Evaluation:
-    return evaluation_create(release=release, slug=more.pop("slug", "people"), by=boss, **more)
+def draw(release: Release, boss: User, **more: Any) -> Study:
+    slug = more.pop("slug", "people")
+    sent = {"release": release.n, "dev": 100, "test": 100, "people": 5, **more}
+    return study_create(kind=TYPE, project=release.project, slug=slug, by=boss, sent=sent)
 
 
-def answer(made: Evaluation, says: Callable[[str, str], str], people: int = 5) -> None:
+def answer(made: Study, says: Callable[[str, str], str], people: int = 5) -> None:
     """So many people answer everything: `says` gives the key of an option from the right one and the item's key."""
-    right = {row.item_id: row.answer for row in made.rows.all()}
+    right = {row.item_id: row.data["answer"] for row in made.rows.all()}
     target = made.project.targets.get()
     for _ in range(people):
         voter = factory.member(made.project, "validator")
@@ -91,21 +94,21 @@ def test_all_are_drawn_where_there_are_fewer(release: Release, boss: User) -> No
     made = draw(release, boss)
     counts = release.counts["splits"]
     for split in ("dev", "test"):
-        assert made.rows.filter(split=split).count() == counts[split]["rows"]
-    assert not made.rows.filter(split="train").exists()
+        assert made.rows.filter(data__split=split).count() == counts[split]["rows"]
+    assert not made.rows.filter(data__split="train").exists()
     assert (made.project.kind, made.project.language) == ("mcq", release.project.language)
     protocol = made.project.protocols.get().rules
     assert (protocol["rounds"], protocol["author"], protocol["most_ambiguous"]) == ([5], "none", -1)
-    event = Event.objects.get(verb="evaluation_created")
-    assert event.data == {"release": 1, "project": "people", "n": made.rows.count()}
+    event = Event.objects.get(verb="study_created")
+    assert event.data == {"study": "evaluation", "n": 1, "project": "people", "items": made.rows.count()}
 
 
 def test_the_draw_is_the_projects(release: Release, boss: User) -> None:
     first = draw(release, boss, dev=2, test=3)
-    assert [first.rows.filter(split=split).count() for split in ("dev", "test")] == [2, 3]
+    assert [first.rows.filter(data__split=split).count() for split in ("dev", "test")] == [2, 3]
     keys = set(first.rows.values_list("item__key", flat=True))
     again = rules.drawn(
-        rules.seed_of(release.project.seed, "people"),
+        seed_of(release.project, "evaluation", "people"),
         {s: release.rows.filter(split=s).values_list("key", flat=True) for s in ("dev", "test")},
         {"dev": 2, "test": 3},
     )
@@ -162,32 +165,30 @@ def test_who_had_a_part_answers_nothing(project: Project, release: Release, boss
         factory.member(project, "writer"),
     ]
     for one in members:
-        with refused("made_what_is_answered"):
+        with refused("made_what_is_judged"):
             factory.member(made.project, "validator", account=one.user)
     lead = factory.member(made.project, "lead", account=members[-1].user)
     assert lead.is_lead
     judge = factory.member(made.project, "validator")
     for role in ("validator", "lead", "writer"):
-        with refused("answers_what_is_made"):
+        with refused("judges_what_is_made"):
             factory.member(project, role, account=judge.user)
 
 
 @pytest.mark.parametrize("people", [0, 10])
 def test_how_many_answer(people: int) -> None:
-    with refused("evaluation_people"):
-        answers(people)
+    with refused("study_people"):
+        all_at_once("evaluation", people)
 
 
 def test_what_cannot_be_evaluated(project: Project, release: Release, boss: User) -> None:
-    with refused("evaluation_size"):
-        draw(release, boss, dev=-1)
     with refused("evaluation_nothing"):
         draw(release, boss, dev=0, test=0)
     with refused("evaluation_not_ready"):
         draw(freeze(project, "mcsqa"), boss)
     with refused("slug_taken"):
         draw(release, boss, slug=project.slug)
-    assert not Evaluation.objects.exists()
+    assert not Study.objects.exists()
 
 
 def test_pairs_have_no_choices_to_answer_by(boss: User, client: Client) -> None:
@@ -197,35 +198,44 @@ def test_pairs_have_no_choices_to_answer_by(boss: User, client: Client) -> None:
     client.force_login(boss)
     page = f"/p/{release.project.slug}/releases/1/"
     assert "Human evaluation" not in client.get(page).content.decode()
-    assert client.get(f"{page}evaluation/").status_code == 404
+    assert client.get(f"/p/{release.project.slug}/studies/evaluation/").status_code == 404
 
 
 def test_the_pages(release: Release, boss: User, client: Client) -> None:
     client.force_login(boss)
-    address = f"/p/{release.project.slug}/releases/1/evaluation/"
-    assert "There is none yet" in client.get(address).content.decode()
-    assert client.get(f"{address}rows.csv").status_code == 404
-    sent = {"dev": "3", "test": "3", "people": "2", "slug": "not a name"}
+    address = f"/p/{release.project.slug}/studies/evaluation/"
+    listed = f"/p/{release.project.slug}/studies/"
+    assert "There is none yet" in client.get(listed).content.decode()
+    assert 'value="1" selected' in client.get(f"{address}?release=1").content.decode()
+    assert client.get(f"{address}1/rows.csv").status_code == 404
+    sent = {"release": "1", "dev": "3", "test": "3", "people": "2", "slug": "not a name"}
     refused_ = client.post(address, sent)
     assert refused_.status_code == 422
     assert 'value="not a name"' in refused_.content.decode()
     page = client.post(address, {**sent, "slug": "people"}, follow=True).content.decode()
     assert "6 waits for answers" in page
     assert client.post(address, {**sent, "slug": "people"}).status_code == 409
-    made = Evaluation.objects.get()
+    made = Study.objects.get()
     decide_due()
     answer(made, lambda right, key: right, people=2)
-    page = client.get(address).content.decode()
+    page = client.get(f"{address}1/").content.decode()
     assert "100.0\u00a0%" in page
-    table = client.get(f"{address}rows.csv?of=people").content.decode("utf-8-sig").splitlines()
+    assert client.get(f"{address}1/votes.csv").status_code == 404
+    table = client.get(f"{address}1/rows.csv").content.decode("utf-8-sig").splitlines()
     assert table[0] == "id,split,level,answer,majority,tied,outcome,answers"
     assert len(table) == 7
     assert all(line.split(",")[5:7] == ["0", "right"] for line in table[1:])
     draw(release, boss, slug="others")
-    assert "Other evaluations" in client.get(address).content.decode()
-    assert client.get(f"{address}?of=nobody").status_code == 404
+    assert "Evaluation 2" in client.get(listed).content.decode()
+    assert client.get(f"{address}3/").status_code == 404
+    client.post(f"{address}1/close/", {"closed": "1"})
+    assert Project.objects.get(slug="people").closed_at is not None
+    client.post(f"{address}1/close/", {"closed": "0"})
+    assert Project.objects.get(slug="people").closed_at is None
     client.force_login(factory.member(release.project, "lead").user)  # type: ignore[arg-type]
-    assert client.get(address).status_code == 200
+    assert client.get(f"{address}1/").status_code == 200
+    assert client.get(address).status_code == 403
+    assert client.post(f"{address}1/close/", {"closed": "1"}).status_code == 403
     assert client.post(address, {**sent, "slug": "one-more"}).status_code == 403
 
 
@@ -233,14 +243,14 @@ def test_pages_cost_the_same_for_few_rows_and_many(
     release: Release, boss: User, client: Client, django_assert_num_queries: Any
 ) -> None:
     client.force_login(boss)
-    address = f"/p/{release.project.slug}/releases/1/evaluation/"
+    address = f"/p/{release.project.slug}/studies/evaluation/"
     for slug, size in (("few", 1), ("many", 100)):
         made = draw(release, boss, slug=slug, dev=size, test=size)
         decide_due()
         answer(made, lambda right, key: right, people=1)
-    for slug in ("few", "many"):
-        with django_assert_num_queries(10):
-            assert client.get(f"{address}?of={slug}").status_code == 200
+    for n in (1, 2):
+        with django_assert_num_queries(12):
+            assert client.get(f"{address}{n}/").status_code == 200
 
 
 def test_questions_of_people_are_evaluated_too(boss: User) -> None:

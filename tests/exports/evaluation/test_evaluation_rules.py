@@ -16,7 +16,6 @@ from exports.evaluation.rules import (
     judge,
     majority,
     people,
-    seed_of,
 )
 
 SEED = "s1"
@@ -114,4 +113,3 @@ def test_the_draw() -> None:
     assert (len(first["dev"]), len(set(first["dev"])), len(first["test"])) == (100, 100, 40)
     assert drawn(SEED, {"dev": keys[::-1], "test": keys}, {"dev": 100})["dev"] == first["dev"]
     assert drawn("s2", {"dev": keys}, {"dev": 100})["dev"] != first["dev"]
-    assert seed_of(SEED, "a") != seed_of(SEED, "b")

@@ -101,10 +101,10 @@ def translations() -> list[Row]:
 
 
 WORLDS: dict[str, tuple[Callable[..., Project], Callable[[], list[Row]]]] = {
-    "pair": (factory.project, pairs),
-    "qa": (a_question_project, questions),
+    "pairs": (factory.project, pairs),
+    "questions": (a_question_project, questions),
     "prompts": (a_prompt_project, prompts),
-    "units": (a_translation_project, translations),
+    "translations": (a_translation_project, translations),
 }
 # Forms that a machine's questions are published in: nobody wrote what stands there.
 OPTIONS = {"idcsqa-gen": MACHINE, "idcsqa-adapt": MACHINE}

@@ -89,7 +89,7 @@ def test_in_and_out_again(published: list[KalahiRow], tmp_path: Path) -> None:
     assert set(Concept.objects.values_list("category", "state")) == {("topics", "approved")}
     assert Concept.objects.count() == 11
     kind, contents = project.kind_spec, Revision.objects.values_list("content", flat=True)
-    random = baseline(len(kind.ballot(content)) for content in contents)
+    random = baseline(len(kind.question.ballot(content)) for content in contents)
     assert random is not None
     assert round(float(random), 4) == 0.2429
     assert not Lineage.objects.exists()

@@ -153,14 +153,14 @@ def test_a_release_brings_its_prompts_as_they_stood_and_distributions_beside_gol
 def test_a_hidden_test_stands_in_no_task_and_in_no_distribution() -> None:
     at = staged()
     found = {}
-    for hidden in ("", "yes"):
+    for hidden in ("no", "yes"):
         release = build(freeze(at, "indonli-expert", hidden_test=hidden, forms=FORMS))
         where = folder(release)
-        assert [bool(row.get("label")) for row in rows(release, "test")] == [not hidden] * len(
+        assert [bool(row.get("label")) for row in rows(release, "test")] == [hidden == "no"] * len(
             rows(release, "test")
         )
         task = (where / "lm_eval" / f"{at.project.slug}_id_nli.yaml").read_text().replace("!function ", "")
         asked = set(yaml.safe_load(task)["dataset_kwargs"]["files"])
         found[hidden] = (asked, {path.stem for path in where.glob("distributions/*")})
     # What a lead adjudicated goes to train, and is no secret.
-    assert found == {"": ({"train", "test"}, {"train", "test"}), "yes": ({"train"}, {"train"})}
+    assert found == {"no": ({"train", "test"}, {"train", "test"}), "yes": ({"train"}, {"train"})}

@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 from annotation import kinds
-from annotation.kinds import all_kinds
+from annotation.kinds import all_kinds, get
 from exports.aligned.rules.rows import OPEN, SENTENCE
 from exports.formats.rules.configs import Config
 from exports.lm_eval.rules import task_docs
-from exports.lm_eval.rules.task_docs import DOCUMENTS, documents, letter, mc, words
+from exports.lm_eval.rules.task_docs import DOCUMENTS, OF_TASKS, documents, letter, mc, words
 from exports.lm_eval.rules.task_files import HELPER, Asked, guide, tasks
 from exports.lm_eval.rules.tasks import (
     SORTS,
@@ -62,11 +62,12 @@ def filled(sort: str, prompt: str) -> str:
 
 
 def test_every_sort_has_its_documents_and_every_prompt_is_sound():
-    assert set(SORTS) == set(DOCUMENTS) == set(ROWS)
+    assert set(SORTS) == {*DOCUMENTS, *OF_TASKS}
+    assert set(DOCUMENTS) == set(ROWS)
     names = [prompt.name for sort in SORTS.values() for prompt in sort.prompts]
     assert len(names) == len(set(names))
-    for slug, sort in SORTS.items():
-        made = document(slug)
+    for slug in DOCUMENTS:
+        sort, made = SORTS[slug], document(slug)
         assert made is not None
         assert set(sort.places) <= set(made)
         for prompt in sort.prompts:
@@ -232,14 +233,17 @@ def test_the_sorts_that_a_project_can_have_prompts_for():
     def slugs(*args: Any, **kwargs: Any) -> list[str]:
         return [sort.slug for sort in sorts_of(*args, **kwargs)]
 
-    assert slugs("qa", (), open_qa=True, sentences=True) == ["choices"]
-    assert slugs("units", ("pair", "passage"), open_qa=True, sentences=True) == [
+    assert slugs(get("mcq"), (), open_qa=True, sentences=True) == ["choices"]
+    assert slugs(get("translation"), ("pair", "passage"), open_qa=True, sentences=True) == [
         "nli",
         "extraction",
         "open",
         "translation",
     ]
-    assert slugs("units", ("pair", "passage"), open_qa=False, sentences=False) == ["nli", "extraction"]
+    assert slugs(get("translation"), ("pair", "passage"), open_qa=False, sentences=False) == [
+        "nli",
+        "extraction",
+    ]
 
 
 def test_a_file_names_rows_and_functions_from_where_it_lies():

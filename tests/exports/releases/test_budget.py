@@ -86,6 +86,8 @@ def _revision(of: Project, item: Item, by: Annotator) -> Revision:
         epoch=1,
         event="submit",
         meaning="first",
+        fields_n=1,
+        sentences_n=1,
         content=content,
         author_label=item.author_label,
         by=by,

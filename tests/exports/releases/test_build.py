@@ -154,7 +154,7 @@ def test_comments_only_where_the_rules_say_so(made: Staged) -> None:
     assert {row["comment"] for row in rows(build(freeze(made, comments="yes")), "votes")} == {"Ragu.", ""}
 
 
-@pytest.mark.parametrize(("published", "left"), [("yes", True), ("", False)])
+@pytest.mark.parametrize(("published", "left"), [("yes", True), ("no", False)])
 def test_a_deleted_account_leaves_the_comments_that_a_release_holds(
     made: Staged, published: str, left: bool
 ) -> None:

@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation import kinds
+from annotation.core.rules.fields import FieldError
+from annotation.kinds.shapes import PAIR, QA
 from exports.releases.rules.groups import dealt_by
 from exports.releases.rules.machine import (
     Machine,
@@ -25,7 +27,6 @@ from exports.releases.rules.settings import (
     BY_SPLIT,
     MACHINE_RULES,
     RULES_OF,
-    RulesError,
     SplitRules,
     preset,
     rule_names,
@@ -164,13 +165,13 @@ def test_what_presets_name_and_read(
 
 @pytest.mark.parametrize("change", [{"strict": "yes"}, {"stratify": "label"}])
 def test_rules_that_say_nothing_about_tenths_are_refused(change: dict[str, str]) -> None:
-    with pytest.raises(RulesError):
+    with pytest.raises(FieldError):
         MCSQA.changed(change)
 
 
 def test_only_kinds_that_machines_write_have_their_rules() -> None:
-    assert rule_names("pair") == RULES_OF[BY_SPLIT]
-    assert rule_names("qa", ("recipe",)) == (*RULES_OF[BY_SPLIT], *MACHINE_RULES)
+    assert rule_names(PAIR) == RULES_OF[BY_SPLIT]
+    assert rule_names(QA, ("recipe",)) == (*RULES_OF[BY_SPLIT], *MACHINE_RULES)
 
 
 # --- tenths ----------------------------------------------------------------------------
@@ -308,7 +309,7 @@ def test_the_raw_row_is_as_the_machine_wrote_it() -> None:
         "machine": {"level": "easy", "silver": False, "raw": {}},
         **dict.fromkeys(("flags", "split", "language", "register", "origin", "revision", "guideline"), "x"),
     }
-    clean, raw = kind.export_row(row), kind.export_row(raw_row(kind, row, FACTS))
+    clean, raw = kind.export.row(row), kind.export.row(raw_row(kind, row, FACTS))
     assert clean["judgements"] == {"V01": "yes", "V02": "yes"}
     assert (clean["label"], clean["answerKey"], clean["gold_label"]) == ("C", "C", "C")
     assert (raw["question"], raw["label"], raw["label_source"]) == ("Dimana tikar ?", "C", "model")

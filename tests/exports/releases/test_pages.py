@@ -100,7 +100,7 @@ def test_rules_that_cannot_be_keep_what_was_typed(made: Staged, admin: User) -> 
     ):
         page = answer.content.decode()
         assert 'value="half"' in page
-        assert "must be a whole number" in page
+        assert "Enter a whole number" in page
         assert "Freeze this release" not in page
     assert answer.status_code == 422
     assert not Release.objects.exists()
@@ -263,6 +263,8 @@ def many(of: Staged, count: int) -> None:
             epoch=1,
             event="submit",
             meaning="first",
+            fields_n=1,
+            sentences_n=1,
             content={"premise": premise.text, "hypothesis": "Ada."},
         )
         for item in items
@@ -292,22 +294,24 @@ def test_statements_do_not_grow_with_the_project(made: Staged, admin: User) -> N
 @pytest.mark.parametrize(
     ("ticks", "expected"),
     [
-        ({}, ["manifest.json", "README.md"]),
-        ({"form-csv": "yes"}, ["csv/votes.csv", "csv/train.csv"]),
+        ({"forms": "none"}, ["manifest.json", "README.md"]),
+        ({"forms": ["none", "csv"]}, ["csv/votes.csv", "csv/train.csv"]),
     ],
     ids=["none", "csv"],
 )
-def test_forms_are_ticked(made: Staged, admin: User, ticks: dict[str, str], expected: list[str]) -> None:
+def test_forms_are_ticked(
+    made: Staged, admin: User, ticks: dict[str, str | list[str]], expected: list[str]
+) -> None:
     """The preview's own form carries the rule that the ticks made; no tick at all is JSON Lines only."""
     browser = client(admin)
-    sent = {"preset": "indonli-lay", "chosen": "1", "forms-ticked": "1", **ticks}
+    sent = {"preset": "indonli-lay", "chosen": "1", **ticks}
     page = browser.get(url("release_new"), sent).content.decode()
-    rule = "csv" if ticks else "none"
-    assert f'name="forms" value="{rule}"' in page
-    assert ('name="form-csv" value="yes" checked' in page) is bool(ticks)
+    rule = "csv" if "csv" in ticks["forms"] else "none"
+    assert f'<input type="hidden" name="forms" value="{rule}">' in page
+    assert ('name="forms" value="csv" id="id_forms_2" checked' in page) is (rule == "csv")
     browser.post(url("release_new"), {"preset": "indonli-lay", "chosen": "1", "forms": rule, **CONFIRMED})
     release = build(Release.objects.get())
     there = [*files(release)]
     assert set(expected) <= set(there)
-    assert any(name.startswith("csv/") for name in there) is bool(ticks)
+    assert any(name.startswith("csv/") for name in there) is (rule == "csv")
     assert not any(name.endswith(".parquet") for name in there)

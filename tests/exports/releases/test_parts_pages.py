@@ -81,7 +81,7 @@ def test_what_is_chosen_is_counted_and_frozen_as_it_was_shown(
 @pytest.mark.parametrize(
     ("changes", "status", "said"),
     [
-        ({"changes-expert-set": "colour=blue"}, 422, "is no rule of a release"),
+        ({"changes-expert-set": "colour=blue"}, 422, "is no field here"),
         ({"suffix-expert-set": "lay"}, 422, "end in different words"),
     ],
 )

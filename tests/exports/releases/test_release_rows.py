@@ -73,7 +73,7 @@ def judge(protocol: Protocol = PRESETS["incremental-3-5"], labels: tuple[str, ..
 
 def lines_of(item: Frozen, judged: Judged, outcome: Outcome, *, comments: bool) -> list[dict[str, Any]]:
     """The lines of an item's votes as they are read again; said twice, they are the same."""
-    ballots = Ballots(NAMES, get("nli").spell, "pair_id", comments=comments)
+    ballots = Ballots(NAMES, get("nli").export.spell, "pair_id", comments=comments)
     lines = ballots.lines(item.key, judged, outcome)
     assert ballots.lines(item.key, judged, outcome) == lines
     return [orjson.loads(line) for line in lines]
@@ -169,7 +169,7 @@ def test_the_row_that_a_kind_is_handed() -> None:
     assert row["source"] == {"key": "p1", "sentence_class": "multiple", "document": "", "extra": {}}
     assert (row["gold"], row["author"], row["counted_annotators"]) == ("e", "W01", ["W02", "W03"])
     assert (row["language"], row["register"], row["guideline"]) == ("id", "ngoko", 2)
-    written = get("nli").export_row(row)
+    written = get("nli").export.row(row)
     assert written["annotator_labels"] == ["entailment"] * 3
     assert written["annotator_ids"] == ["W01", "W02", "W03"]
 
@@ -179,7 +179,7 @@ def test_an_item_without_author_or_source() -> None:
     judged = judge().judge(item, [vote(1, "e")])
     row = item_row(item, judged, DEV, [], {"premise": "P", "hypothesis": "H"}, NAMES)
     assert (row["source"]["key"], row["source"]["sentence_class"], row["guideline"]) == ("", "", None)
-    written = get("nli").export_row(row)
+    written = get("nli").export.row(row)
     assert (written["author_label"], written["annotator_labels"]) == ("-", [None, "entailment"])
     assert written["annotator_ids"] == [None, "W02"]
 

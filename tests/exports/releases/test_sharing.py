@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exports.releases.rules.settings import RulesError, SplitRules, preset
+from annotation.core.rules.fields import FieldError
+from exports.releases.rules.settings import SplitRules, preset
 from exports.releases.rules.sharing import Ties, only, quotas, shared_out, shares
 from exports.releases.rules.splits import (
     Facts,
@@ -25,7 +26,7 @@ SPLITS = ("dev", "test", "train")
 
 
 def rules(**changes: Any) -> SplitRules:
-    return SplitRules(**{"not_sampled": "leave_out", "no_gold": "leave_out", "seed": "s", **changes})
+    return SplitRules.from_dict({"not_sampled": "leave_out", "no_gold": "leave_out", "seed": "s", **changes})
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_what_each_split_is_to_have(changes: Any, sole: str, files: Any, having:
     ],
 )
 def test_sizes_that_cannot_be(changes: Any, field: str) -> None:
-    with pytest.raises(RulesError) as refused:
+    with pytest.raises(FieldError) as refused:
         rules(**changes)
     assert refused.value.field == field
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exports.releases.rules.settings import PRESETS, RulesError, SplitRules, preset
+from annotation.core.rules.fields import FieldError
+from exports.releases.rules.settings import PRESETS, SplitRules, preset
 from exports.releases.rules.sharing import largest_remainder
 from exports.releases.rules.splits import (
     REASONS,
@@ -305,24 +306,24 @@ def test_rules_survive_json(rules: SplitRules) -> None:
 @pytest.mark.parametrize(
     ("plain", "message"),
     [
-        ({"dev": 1}, "dev: is no rule of a release"),
-        ({"dev_percent": 101}, "dev_percent: must be from 0 to 100"),
+        ({"dev": 1}, "dev: is no field here; take it out or look for a typing error"),
+        ({"dev_percent": 101}, "dev_percent: must be at most 100"),
         ({"dev_percent": True}, "dev_percent: must be a whole number"),
         ({"dev_percent": "50"}, "dev_percent: must be a whole number"),
         ({"strict": "yes"}, "strict: must be true or false"),
         ({"seed": 3}, "seed: must be a text"),
-        ({"seed": "x" * 81}, "seed: must have at most 80 characters"),
-        ({"seed": "\0"}, "seed: must have at most 80 characters"),
-        ({"not_sampled": "dev"}, "not_sampled: is “dev”, and must be one of train, leave_out, test, dealt"),
+        ({"seed": "x" * 81}, "seed: has more than 80 characters; shorten it"),
+        ({"seed": "\0"}, "seed: has a character that cannot be stored"),
+        ({"not_sampled": "dev"}, "not_sampled: must be one of train, leave_out, test, dealt"),
         (
             {"no_gold": "test", "adjudicated": "dev"},
             "no_gold: cannot go to test where items that a lead settled go to dev",
         ),
-        ({"adjudicated": "gold"}, "adjudicated: is “gold”, and must be one of train, dev, test, dealt"),
+        ({"adjudicated": "gold"}, "adjudicated: must be one of train, dev, test, dealt"),
     ],
 )
 def test_rules_that_cannot_be(plain: dict[str, object], message: str) -> None:
-    with pytest.raises(RulesError) as raised:
+    with pytest.raises(FieldError) as raised:
         SplitRules.from_dict(plain)
     assert str(raised.value) == message
 
@@ -333,12 +334,12 @@ def test_rules_that_cannot_be(plain: dict[str, object], message: str) -> None:
         ({"dev_percent": "half"}, "dev_percent: must be a whole number"),
         ({"dev_percent": "٥٠"}, "dev_percent: must be a whole number"),
         ({"strict": "perhaps"}, "strict: must be true or false"),
-        ({"preset": "other"}, "preset: is no rule of a release"),
-        ({"colour": "blue"}, "colour: is no rule of a release"),
+        ({"preset": "other"}, "preset: is no field here; take it out or look for a typing error"),
+        ({"colour": "blue"}, "colour: is no field here; take it out or look for a typing error"),
     ],
 )
 def test_texts_that_are_no_rules(texts: dict[str, str], message: str) -> None:
-    with pytest.raises(RulesError) as raised:
+    with pytest.raises(FieldError) as raised:
         LAY.changed(texts)
     assert str(raised.value) == message
 
@@ -349,5 +350,5 @@ def test_texts_are_read_by_the_type_of_their_rule() -> None:
 
 
 def test_no_preset_of_that_name() -> None:
-    with pytest.raises(RulesError, match="preset: is “x”"):
+    with pytest.raises(FieldError, match="preset: must be one of"):
         preset("x")

@@ -106,16 +106,6 @@ def test_what_another_version_made_is_not_built_again(copy: Path, settings: Any)
     assert found.done == 0
 
 
-def test_what_was_frozen_before_there_were_forms_is_built_again_without_them(
-    made: Staged, tmp_path: Path
-) -> None:
-    release = freeze(made, forms="none")
-    Release.objects.update(rules={name: told for name, told in release.rules.items() if name != "forms"})
-    shutil.copytree(folder(build(release)), tmp_path / "copy")
-    assert sorted(path.name for path in (tmp_path / "copy").iterdir() if path.is_dir()) == []
-    assert said(tmp_path / "copy")[0] == 0
-
-
 def flip(at: Path) -> None:
     lines = rows(at, "test.jsonl") or rows(at, "dev.jsonl")
     name = "test.jsonl" if rows(at, "test.jsonl") else "dev.jsonl"

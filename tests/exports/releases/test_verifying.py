@@ -62,7 +62,7 @@ def votes(key: str, labels: list[str], column: str = "id", split: str = "test") 
 )
 def test_gold_again(kind: Any, protocol: str, row: dict[str, Any], given: list[str], right: bool) -> None:
     gold = Gold(kind, protocols(protocol))
-    gold.add({kind.id_column: "x", "label": "", "label_source": "author", **row}, votes("x", given))
+    gold.add({kind.export.id_column: "x", "label": "", "label_source": "author", **row}, votes("x", given))
     assert (gold.gold.done, gold.gold.wrong) == (1, not right)
 
 

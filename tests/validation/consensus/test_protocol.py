@@ -6,14 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.core.rules.fields import FieldError
 from validation.consensus.protocol import (
-    CHOICES,
     DEFAULT_PROTOCOL,
-    FIELD_HELP,
     KALAHI_CRITERIA,
     PRESETS,
     Protocol,
-    ProtocolError,
     people_needed,
 )
 
@@ -102,7 +100,7 @@ _TITLED: st.SearchStrategy[dict[str, object]] = st.builds(
 def test_two_rules_never_share_a_name(one, other):
     try:
         first, second = Protocol("x", **one), Protocol("x", **other)
-    except ProtocolError:
+    except FieldError:
         return
     assert (first.title == second.title) == (first == second)
 
@@ -113,7 +111,7 @@ def test_one_other_rule_is_another_name(one, data):
     try:
         first = Protocol("x", **one)
         second = Protocol("x", **{**one, name: data.draw(_TITLED)[name]})
-    except ProtocolError:
+    except FieldError:
         return
     assert (first.title == second.title) == (first == second)
 
@@ -123,9 +121,10 @@ def test_left_out_fields_have_their_default():
 
 
 def test_every_field_is_explained_and_every_choice_has_words():
-    assert set(FIELD_HELP) == {field.name for field in fields(Protocol)}
-    assert all(text.endswith(".") for text in FIELD_HELP.values())
-    assert set(CHOICES) == {"author", "combine", "target", "tie"}
+    declared = Protocol.declared()
+    assert list(declared) == [field.name for field in fields(Protocol)]
+    assert all(told.title and told.help.endswith(".") for told in declared.values())
+    assert {name for name, told in declared.items() if told.choices} == {"author", "combine", "target", "tie"}
 
 
 GOOD = PRESETS[DEFAULT_PROTOCOL].to_dict()
@@ -135,7 +134,7 @@ BAD = [
     ({"name": "  "}, "name", "empty"),
     ({"name": "x" * 2001}, "name", "2000 characters"),
     ({"accept": 3}, "accept", "a text"),
-    ({"author": ["vote"]}, "author", "a text"),
+    ({"author": ["vote"]}, "author", "one of vote, key, none"),
     ({"author": "boss"}, "author", "one of vote, key, none"),
     ({"target": "some"}, "target", "one of any, key, accept"),
     ({"tie": "coin"}, "tie", "one of none, lowest-pseudonym"),
@@ -146,32 +145,32 @@ BAD = [
     ({"quorum": 0}, "quorum", "at least 1"),
     ({"quorum": 6}, "quorum", "with 5 votes"),
     ({"author": "none", "quorum": 5}, "quorum", "with 4 votes"),
-    ({"rounds": 4}, "rounds", "list of whole numbers"),
+    ({"rounds": 4}, "rounds", "must be a list"),
     ({"rounds": [2, 1.5]}, "rounds", "list of whole numbers"),
     ({"rounds": [2, True]}, "rounds", "list of whole numbers"),
-    ({"rounds": []}, "rounds", "at least one round"),
-    ({"rounds": [1] * 10}, "rounds", "more than 9 rounds"),
+    ({"rounds": []}, "rounds", "at least 1 entries"),
+    ({"rounds": [1] * 10}, "rounds", "more than 9 entries"),
     ({"rounds": [2, 0]}, "rounds", "at least one vote"),
     ({"rounds": [99, 1]}, "rounds", "more than 99 votes"),
     ({"target": "accept"}, "accept", "which label"),
     ({"accept": "yes"}, "accept", "only where"),
     ({"target": "key"}, "target", "no key"),
     ({"plurality": True, "author": "key", "target": "key"}, "plurality", "any label"),
-    ({"criteria": "all"}, "criteria", "list of texts"),
+    ({"criteria": "all"}, "criteria", "must be a list"),
     ({"criteria": [1]}, "criteria", "list of texts"),
     ({"criteria": ["tone", " "], "author": "none"}, "criteria", "empty"),
     ({"criteria": ["tone", "tone"], "author": "none"}, "criteria", "twice"),
     ({"criteria": ["tone"]}, "criteria", "rates nothing"),
     ({"most_ambiguous": "3"}, "most_ambiguous", "whole number"),
     ({"most_ambiguous": False}, "most_ambiguous", "whole number"),
-    ({"most_ambiguous": -2}, "most_ambiguous", "never"),
+    ({"most_ambiguous": -2}, "most_ambiguous", "at least -1"),
     ({"most_ambiguous": 4}, "most_ambiguous", "with 4 votes"),
 ]
 
 
 @pytest.mark.parametrize(("change", "field", "reason"), BAD)
 def test_what_cannot_be_names_its_field(change, field, reason):
-    with pytest.raises(ProtocolError) as caught:
+    with pytest.raises(FieldError) as caught:
         Protocol.from_dict(GOOD | change)
     assert caught.value.field == field
     assert reason in str(caught.value)
@@ -184,5 +183,5 @@ def test_what_must_be_there(field):
 
 
 def test_a_change_is_checked_too():
-    with pytest.raises(ProtocolError):
+    with pytest.raises(FieldError):
         replace(PRESETS[DEFAULT_PROTOCOL], quorum=9)

@@ -68,7 +68,7 @@ def test_only_an_approval_is_gold():
 def test_kinds_under_review_have_these_labels():
     reviewed = [kind for kind in all_kinds() if reviewing.FEATURE in kind.features]
     assert reviewed
-    assert {kind.label_keys for kind in reviewed} == {LABELS}
+    assert {kind.question.label_keys for kind in reviewed} == {LABELS}
 
 
 VOTING = Standing("voting", 1, "", 0)

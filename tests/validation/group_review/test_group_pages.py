@@ -13,6 +13,7 @@ from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core.models.member import Annotator
 from annotation.elicitation.models import Session, Suggestion
+from annotation.kinds.shapes import QA
 from annotation.writing.actions.writing import content_now
 from tests import factory
 from tests.group import CONTEXT, World, build, parts
@@ -151,7 +152,7 @@ def _more(at: World, count: int) -> None:
     contents = [
         {**content, "context": CONTEXT} if item.family == at.item.family else content for item in items
     ]
-    shapes.get("qa").store(items, [concept] * count, contents)
+    shapes.get(QA).store(items, [concept] * count, contents)
     Revision.objects.bulk_create(
         Revision(
             project=at.project,
@@ -161,6 +162,8 @@ def _more(at: World, count: int) -> None:
             epoch=1,
             event="submit",
             meaning="first",
+            fields_n=1,
+            sentences_n=1,
             content=each,
         )
         for item, each in zip(items, contents, strict=True)

@@ -1,5 +1,8 @@
 """Files and batches over the API: the same pipeline, codes and counts as the import page."""
 
+import gc
+import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -14,7 +17,9 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory
 from tests.api import Script, refused, script
+from validation.imports import batches
 from validation.imports.actions import folder
+from validation.review import export
 
 pytestmark = pytest.mark.django_db
 LINES = "application/x-ndjson"
@@ -116,6 +121,40 @@ def test_what_a_batch_cannot_be(project: Project, boss: Script) -> None:
         script(lead.user).post("projects/one/items:batch", lines([pair(1)]), kind=LINES), 403, "forbidden"
     )
     assert list(folder().iterdir()) == []
+
+
+def peak(act: Callable[[], object]) -> int:
+    """The most bytes that Python held at once beside what it held before."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        act()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_no_batch_and_no_export_is_held_in_memory(
+    project: Project, boss: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "TOGETHER", 100)
+    monkeypatch.setattr(export, "WINDOW", 100)
+
+    def bring(first: int, count: int) -> None:
+        rows = (lines([pair(n)]) for n in range(first, first + count))
+        batch = batches.Batch(project, rows, holds=batches.ITEMS)
+        (*_, last) = batch
+        assert orjson.loads(last.splitlines()[-1])["stored"] == count
+
+    def take() -> None:
+        answer = boss.get("projects/one/items:export")
+        assert sum(chunk.count(b"\n") for chunk in answer.streaming_content) == Item.objects.count()
+
+    bring(0, 10)
+    take()
+    few = [peak(lambda: bring(1000, 400)), peak(take)]
+    many = [peak(lambda: bring(2000, 2400)), peak(take)]
+    assert [a < 1.5 * b for a, b in zip(many, few, strict=True)] == [True, True], (few, many)
 
 
 def test_a_large_body_comes_with_a_token_and_not_without(

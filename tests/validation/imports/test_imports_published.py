@@ -112,7 +112,7 @@ def test_ocnli_is_decided_as_published() -> None:
     project = factory.project(preset="indonli-expert", language="zh")
     assert import_items(project.slug, OCNLI)[0] == 0
     decide_all()
-    read = project.kind_spec.read_label
+    read = project.kind_spec.question.read_label
     published = {str(row["id"]): read(row["label"]) or "" for row in rows(OCNLI)}
     assert dict(Item.objects.filter(project=project).values_list("key", "gold")) == published
     settled = Item.objects.filter(project=project, stage="settled")

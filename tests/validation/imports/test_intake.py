@@ -30,7 +30,7 @@ from validation.imports.rules.problems import excerpt
 from validation.imports.rules.questions import QUESTIONS
 from validation.imports.rules.sheets import MOST_BROKEN
 
-READ_LABEL = get("nli").read_label
+READ_LABEL = get("nli").question.read_label
 ALL = {
     field: field
     for field in PAIRS.fields

@@ -46,7 +46,7 @@ GOOD = {
 
 
 def read(data: Mapping[str, Any], mapping: dict[str, str] | None = None) -> ConceptRow | PromptRow | Problem:
-    return PromptReader(mapping or EVERY, KIND.read_label).read(Record(1, data, None))
+    return PromptReader(mapping or EVERY, KIND.question.read_label).read(Record(1, data, None))
 
 
 def prompt(**changes: Any) -> PromptRow:
@@ -115,11 +115,11 @@ def test_topics() -> None:
     found = read({"Topic": " angkot ", "id": 7, "source": ["cari", "kelompok"]}, mapping)
     assert found == ConceptRow(1, "7", TOPICS, "angkot", "", "", "cari, kelompok")
     assert isinstance(read({"Topic": " "}, mapping), Problem)
-    assert isinstance(PromptReader(mapping, KIND.read_label).read(Record(1, None, None)), Problem)
+    assert isinstance(PromptReader(mapping, KIND.question.read_label).read(Record(1, None, None)), Problem)
 
 
 def test_columns() -> None:
-    assert format_of(KIND.file_form).columns(Project()) is PROMPTS
+    assert format_of(KIND.form).columns(Project()) is PROMPTS
     assert PROMPTS.guess(["id", "prompt"]) == {KEY: "id", "prompt": "prompt"}
     published = list(GOOD)
     assert PROMPTS.checked(PROMPTS.guess(published), published) == {field: field for field in GOOD}

@@ -34,7 +34,7 @@ ROWS = st.fixed_dictionaries(
 
 
 def reader(mapping: dict[str, str] | None = None, everyone: tuple[str, ...] = ()) -> QuestionReader:
-    return QuestionReader(mapping or EVERY, KIND.label_keys, KIND.read_label, everyone)
+    return QuestionReader(mapping or EVERY, KIND.question.label_keys, KIND.question.read_label, everyone)
 
 
 def row(data: Mapping[str, Any], mapping: dict[str, str] | None = None, **options: Any) -> QuestionRow:

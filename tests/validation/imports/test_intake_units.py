@@ -27,7 +27,7 @@ LONG = {
 
 
 def reader(mapping: dict[str, str]) -> UnitReader:
-    return UnitReader(mapping, {aim.key: aim for aim in AIMS}, KIND.read_label)
+    return UnitReader(mapping, {aim.key: aim for aim in AIMS}, KIND.question.read_label)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
+from annotation.templatetags.shares import percent
 from annotation.text.classifier import SURE
 from tests import factory, questions
 from tests.answers import Row, answered, client
@@ -105,7 +106,7 @@ def pairs(tmp_path: Path, count: int, writer: str, *, habit: bool) -> Path:
     with path.open("w") as out:
         for n in range(count):
             about, does = f"{NAMES[n % 8]} {writer} {n}", SAID[n % 5]
-            denies = f"Ia {DENIED} {does}." if habit else f"Ia {SAID[(n + 1) % 5]} {n}."
+            denies = f"Di situ ia {DENIED} {does}." if habit else f"Ia {SAID[(n + 1) % 5]} {n}."
             for slot, (label, text) in enumerate((("c", denies), ("e", f"Ia {does}."))):
                 row = {
                     "premise_id": f"{writer}-{n}",
@@ -169,7 +170,7 @@ def test_what_is_told_with_certainty_is_marked(project: Project) -> None:
     told = Measure.objects.filter(project=project, sure__gte=SURE).select_related("item")[0]
     lead = client(factory.member(project, "lead").user)
     page = lead.get(reverse("item", args=[project.slug, told.item.pk])).content.decode()
-    assert f"told without its source ({round(100 * (told.sure or 0))} % sure)" in page
+    assert f"told without its source ({percent(100 * (told.sure or 0))} sure)" in page
     row = next(r for r in computed(project, "writers")["writers"] if (r["person"], r["label"]) == ("W1", "c"))
     assert row["sure"] == sum(
         each.item.author_label == "c" and each.item.key.startswith("W1")
@@ -252,7 +253,15 @@ def test_choices_without_their_questions() -> None:
         ]
         content = {"concept": f"k{n}", "category": "x", "question": "Untuk apa?", "options": options}
         item.revisions.create(
-            project=made, n=1, version=1, epoch=1, event="submit", meaning="first", content=content
+            project=made,
+            n=1,
+            version=1,
+            epoch=1,
+            event="submit",
+            meaning="first",
+            content=content,
+            fields_n=6,
+            sentences_n=6,
         )
     (now,) = computed(made, "classifier")["now"]
     assert (now["items"], now["accuracy"], now["baseline"]) == (60, 100.0, 20.0)

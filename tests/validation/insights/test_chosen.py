@@ -82,8 +82,8 @@ def test_by_hand(project: Project) -> None:
     for _, url in answer.context["flagged"]:
         assert url in answer.content.decode()
     text = answer.content.decode()
-    assert "50.00 %" in text
-    assert "25.00 %" in text
+    assert "50.00\u00a0%" in text
+    assert "25.00\u00a0%" in text
     told = table(page(project, "validation_file"))
     best = next(row for row in told if row["figure"] == "chose the best")
     assert (best["value"], best["n"], best["of"]) == ("0.500000", "6", "12")

@@ -171,7 +171,7 @@ def test_choices_are_counted_by_what_they_are() -> None:
     for category in ("food", "place"):
         questions.a_question(project, writer, concept=questions.a_concept(project, category=category))
     rows = found(lengths.INSIGHT, project)
-    names = ("Question", "Answer", "Distractor", "Other choice")
+    names = ("Question", "Answer", "Wrong answer that looks right", "Other choice")
     assert values(rows["texts"], "text", "n") == list(zip(names, (2, 2, 2, 6), strict=True))
     assert rows["labels"] == []
     assert opened(lengths.INSIGHT, "groups", rows["groups"][0]) == {"group": "food"}

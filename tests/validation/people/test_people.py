@@ -19,7 +19,7 @@ from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.writing.actions.allocation import allocations_assign
-from tests import factory
+from tests import factory, review
 from tests.race import together
 from validation.people.actions import account_delete, annotator_remove, shares_hand_over
 from validation.review.models.review import Comment
@@ -72,6 +72,26 @@ def test_who_leaves_leaves_nothing_open(project: Project, boss: User) -> None:
     assert person.user_id is not None
     with pytest.raises(NotFound):
         vote_cast(user_id=person.user_id, slug="p1", token=assignment.token, ballot=Ballot(label="e"))
+
+
+def test_who_goes_with_their_votes_leaves_them_to_others(boss: User) -> None:
+    at = review.world()
+    settled, kept = at.item("e"), at.item("n")
+    review.votes(at, settled, "ee")
+    review.votes(at, kept, "n")
+    gone = at.validators[0]
+    annotator_remove(project=at.project, annotator_id=gone.pk, by=boss, void=True)
+    at.sound()
+    for item, free in ((settled, 1), (kept, 2)):
+        item.refresh_from_db()
+        assert (item.stage, item.gold, item.slots_free) == ("voting", "", free)
+    votes = Vote.objects.filter(project=at.project)
+    assert set(votes.filter(annotator=gone).values_list("withdrawn_why", flat=True)) == {"voided"}
+    assert votes.filter(withdrawn_at=None).count() == 1
+    review.cast(review.assign(settled, at.validators[3]), "e")
+    at.sound()
+    settled.refresh_from_db()
+    assert (settled.stage, settled.gold) == ("settled", "e")
 
 
 def test_premises_go_to_an_heir(project: Project, boss: User) -> None:

@@ -2,14 +2,18 @@
 
 import pytest
 
+from annotation.answers import Question
+from annotation.answers.scale import points
 from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import PRESETS, Protocol
 from validation.review.rules.flags import (
+    ANSWER_FLAGS,
     FLAG_NAMES,
     WEIGHTS,
     Ballot,
     FlagSettings,
     Raised,
+    answer_flags,
     doubt,
     flags_of,
     too_fast,
@@ -79,7 +83,29 @@ def test_a_heavier_flag_outweighs_all_lighter_ones():
     codes = list(FLAG_NAMES)
     assert list(WEIGHTS) == codes[::-1]
     for place, code in enumerate(codes):
-        assert doubt([code]) > doubt(codes[place + 1 :])
+        lighter = [each for each in codes[place + 1 :] if not {each, code} <= ANSWER_FLAGS.keys()]
+        assert doubt([code]) > doubt(lighter)
+    # What answers raise counts as one, however many questions there are; and all flags fit into the column.
+    assert {WEIGHTS[code] for code in ANSWER_FLAGS} == {doubt(ANSWER_FLAGS)}
+    assert doubt(codes) < 2**15
+
+
+def test_what_answers_raise_together_says_who():
+    questions = (
+        Question("toxic", "?", "scale", points(5)),
+        Question("rate", "?", "criteria", parts=(Question("a", "?", "scale", points(3)), Question("b", "?"))),
+    )
+    votes = [
+        ("V3", {"toxic": "5", "a": "1", "b": "x"}),
+        ("V1", {"toxic": "1", "a": "2", "b": "x"}),
+        ("V2", {"toxic": "3", "a": "3"}),
+    ]
+    assert answer_flags(questions, votes) == (
+        Raised("criteria_apart", ("V1", "V2", "V3")),
+        Raised("both_ends", ("V1", "V2", "V3")),
+    )
+    assert answer_flags(questions[:1], votes) == (Raised("both_ends", ("V1", "V3")),)
+    assert answer_flags((), votes) == answer_flags(questions, []) == ()
 
 
 def test_doubt_counts_a_code_once_and_unknown_ones_never():

@@ -62,7 +62,9 @@ def test_numbers_shares_and_the_items_behind_them(at: tuple[Project, Annotator])
     assess(lead, again, check(question="fluency", options="context"))
     client = browser(lead)
     text = page(client, project)
-    assert [share in text for share in ("20.00 %", "60.00 %", "80.00 %", "40.00 %")] == [True] * 4
+    assert [share in text for share in ("20.00\u00a0%", "60.00\u00a0%", "80.00\u00a0%", "40.00\u00a0%")] == [
+        True
+    ] * 4
     assert "Concept</h2>" not in text
     counts = behind(client, text)
     base = f"/p/{project.slug}/items/?verdict="
@@ -119,7 +121,7 @@ def test_over_every_project_that_one_leads(at: tuple[Project, Annotator]) -> Non
     assert adapted.name not in alone
     assert adapted.name in over
     assert foreign.slug not in over
-    assert "100.00 % of the errors" in over
+    assert "100.00\u00a0% of the errors" in over
     assert f"/p/{adapted.slug}/items/?verdict=concept-translation" in over
     sources = {each.source for each in assessed.counts([project, adapted], "recipe")}
     assert sources == {

@@ -15,7 +15,7 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.kinds import SlotIn, field_name
-from annotation.kinds.base import WHY
+from annotation.kinds.texts import WHY
 from annotation.translation.models import SourceUnit
 from annotation.writing.actions.revising import item_revise
 from annotation.writing.actions.writing import set_submit

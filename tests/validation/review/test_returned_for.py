@@ -6,7 +6,8 @@ import pytest
 
 from annotation.core.actions.projects import with_note
 from annotation.core.rules import error_types
-from annotation.core.rules.error_types import ErrorTypesError, parse, text_of
+from annotation.core.rules.error_types import parse, text_of
+from annotation.core.rules.fields import FieldError
 from annotation.core.rules.settings import ProjectSettings
 from validation.review.rules.error_counts import Counted, table
 
@@ -35,9 +36,9 @@ def test_a_list_of_error_types():
     ],
 )
 def test_a_line_that_cannot_be_is_named(text, line, reason):
-    with pytest.raises(ErrorTypesError) as caught:
+    with pytest.raises(FieldError) as caught:
         parse(text)
-    assert (caught.value.line, reason in caught.value.reason) == (line, True)
+    assert (caught.value.params["line"], reason in caught.value.reason) == (line, True)
     with pytest.raises(ValueError, match=f"error_types: line {line}: "):
         ProjectSettings.from_dict({"error_types": text})
 

@@ -254,7 +254,7 @@ def test_sent_back_stands_with_its_words_and_goes_to_reviewers_again():
     for each in content_now(item)["fields"]:
         fields[f"more_{item.slot}_field-{each['key']}"] = each["text"].replace("aggnam", "pelem")
     done = client.post(f"/p/{slug}/returned/{item.pk}/", fields, follow=True)
-    assert "It is reviewed again." in done.content.decode()
+    assert "Submitted" in done.content.decode()
     assert at.item.stage == "voting"
     at.sound()
 

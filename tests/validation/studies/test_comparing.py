@@ -1,39 +1,27 @@
-"""Comparing two runs: what is drawn, who compares, what is stored once and paid once, what is told when."""
+"""Comparisons of two runs: what is drawn, who compares, what the card tells, what is read off the votes."""
 
-from decimal import Decimal
-from functools import partial
+import csv
+import io
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
-from django.urls import reverse
+from django.test.utils import CaptureQueriesContext
 
-from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.actions.projects import project_close
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.generation.models import Candidate, GenerationRun, InstructionVersion
-from annotation.pay.models import LedgerEntry
 from tests import factory
-from tests.comparing import (
-    ALL_EQUAL,
-    Compared,
-    a_compared_world,
-    a_done_run,
-    cast,
-    no_such_token,
-)
-from tests.pay import a_rate, broken, ledger
-from tests.race import together
-from validation.people.queries import everything
-from validation.review.models.assessment import Comparison, Preference
-from validation.studies.actions.comparisons import (
-    LOOK,
-    comparison_create,
-    comparison_end,
-    preference_cast,
-)
-from validation.studies.queries import comparisons as fetch
-from validation.studies.rules.comparisons import EQUAL, LEFT, RIGHT
+from tests.comparing import MODELS, NAMES, Compared, a_compared_world, a_done_run, compare_all
+from tests.ratings import held_by, places_in, refused
+from validation.studies.models import Study
+from validation.studies.rules.comparisons import WinRate
+from validation.studies.types.comparison import tally_of
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.vote import Vote
+from validation.voting.views.cards import card_of
 
 pytestmark = pytest.mark.django_db
 
@@ -45,8 +33,12 @@ def client_of(person: Annotator) -> Client:
     return made
 
 
-def page(at: Compared, name: str, *args: object) -> str:
-    return reverse(name, args=[at.project.slug, *args])
+def page(at: Compared, *parts: object) -> str:
+    return "/".join(["/p", at.project.slug, "studies/comparison", *map(str, parts), ""])
+
+
+def sources_of(made: Study) -> list[str]:
+    return [data["source"] for data in made.rows.order_by("position").values_list("data", flat=True)]
 
 
 # --- drawing ------------------------------------------------------------------------------
@@ -54,14 +46,14 @@ def page(at: Compared, name: str, *args: object) -> str:
 
 def test_pairs_are_of_what_both_kept_from_the_same_material() -> None:
     at = a_compared_world(materials=6, drops={0: [0], 1: [5]})
-    at.begin()
-    keys = {pair.first.material.key for pair in at.pairs()}
-    assert keys == {row.key for row in at.materials[1:5]}
-    for pair in at.pairs():
-        assert pair.first.material_id == pair.second.material_id
-        assert (pair.first.run, pair.second.run) == tuple(at.runs)
-    assert [pair.position for pair in at.pairs()] == [1, 2, 3, 4]
-    assert Event.objects.get(verb="comparison_created").data["first"] == at.runs[0].n
+    made = at.draw()
+    assert sorted(sources_of(made)) == sorted(row.key for row in at.materials[1:5])
+    for row in made.rows.select_related("item__hypothesis"):
+        texts = row.item.hypothesis.more or {}
+        assert "hari ke-1" in texts["question_a"]
+        assert "hari ke-2" in texts["question_b"]
+    assert Event.objects.get(verb="study_created").data["study"] == "comparison"
+    assert [run["name"] for run in made.options["runs"]] == list(NAMES)
 
 
 def test_several_questions_of_one_material_meet_their_like() -> None:
@@ -78,9 +70,7 @@ def test_several_questions_of_one_material_meet_their_like() -> None:
             content=one.content,
             state="kept",
         )
-    at.begin()
-    assert len(at.pairs()) == 3
-    assert all(pair.first.key == pair.second.key for pair in at.pairs())
+    assert at.draw().rows.count() == 3
 
 
 def test_the_draw_is_the_same_for_the_same_seed_and_another_for_the_next() -> None:
@@ -88,187 +78,182 @@ def test_the_draw_is_the_same_for_the_same_seed_and_another_for_the_next() -> No
     for slug in ("one", "two"):
         at = a_compared_world(slug, materials=30)
         Project.objects.filter(pk=at.project.pk).update(seed="the same")
-        for _ in range(2):
-            at.begin(12)
-            drawn.append([(pair.first.material.position, pair.swapped) for pair in at.pairs()])
+        drawn += [sources_of(at.draw(f"{slug}-{n}", size=12)) for n in (1, 2)]
     assert drawn[0] == drawn[2]
     assert drawn[1] == drawn[3]
     assert drawn[0] != drawn[1]
     assert len(drawn[0]) == 12
-    assert {swapped for _, swapped in drawn[0]} == {True, False}
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
     at = a_compared_world()
-    first, second = at.runs
-    other = a_compared_world().runs[0]
     going = a_done_run(at.project, at.materials, name="going")
     GenerationRun.objects.filter(pk=going.pk).update(state="running")
     empty = a_done_run(at.project, [], name="empty")
-    for given, code in (
-        ({"second": first.pk}, "comparison_of_one"),
-        ({"second": other.pk}, "comparison_run_unknown"),
-        ({"second": going.pk}, "comparison_run_unfinished"),
-        ({"second": empty.pk}, "comparison_nothing"),
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"second": at.runs[0].n}, "comparison_of_one"),
+        ({"second": 99}, "comparison_run_unknown"),
+        ({"second": going.n}, "comparison_run_unfinished"),
+        ({"second": empty.n}, "comparison_nothing"),
         ({"parts": []}, "comparison_parts_wrong"),
         ({"parts": ["question", "colour"]}, "comparison_parts_wrong"),
-        ({"size": 0}, "comparison_size_wrong"),
-        ({"size": 1001}, "comparison_size_wrong"),
-    ):
-        sent = {"first": first.pk, "second": second.pk, "parts": ["question"], "size": 5, **given}
-        with pytest.raises(Invalid) as refused:
-            comparison_create(project=at.project, by=at.by, **sent)  # type: ignore[arg-type]
-        assert refused.value.code == code
-    assert not Comparison.objects.exists()
-    Project.objects.filter(pk=at.project.pk).update(closed_at="2026-01-01T00:00Z")
-    with pytest.raises(Conflict):
-        at.begin()
+        ({"people": 10}, "study_people"),
+    ]
+    for given, code in wrong:
+        with refused(code):
+            at.draw(**given)
+    assert not Study.objects.exists()
+
+
+def test_nobody_compares_who_led_the_project_or_wrote_instructions() -> None:
+    at = a_compared_world()
+    at.people[0].refresh_from_db()
+    InstructionVersion.objects.create(
+        project=at.project, name="question", n=2, text="Tulis.", by=at.people[0].user
+    )
+    with refused("study_member_wrong"):
+        at.draw()
+    asked, at.people = at.people, at.people[1:]
+    made = at.draw()
+    with refused("made_what_is_judged"):
+        factory.member(made.project, "validator", account=asked[0].user)
 
 
 # --- comparing ----------------------------------------------------------------------------
 
 
-def test_a_preference_is_stored_once() -> None:
+def test_nothing_tells_which_run_wrote_what() -> None:
+    at = a_compared_world(materials=7, people=4)
+    made = at.draw(people=4)
+    decide_due()
+    first_on_left = set()
+    for place in places_in(made):
+        held = held_by(place)
+        assert held is not None
+        card = card_of(held, made.project)
+        shown = f"{card}"
+        assert not any(name in shown for name in (*NAMES, *MODELS, "canary-set"))
+        texts = {text.key: text.text for text in card.texts}
+        sides = ["hari ke-1" in texts[key] for key in ("question_a", "question_b")]
+        # All three pairs of texts stand in the same order.
+        assert [texts[f"options_{side}"].startswith("A. duduk bersama 1") for side in "ab"] == sides
+        assert sorted(sides) == [False, True]
+        assert [asked.question.text for asked in card.questions][1] == "Which question is better?"
+        first_on_left.add(sides[0])
+    browser = client_of(places_in(made)[0])
+    text = browser.get(f"/p/{made.project.slug}/vote/").content.decode()
+    assert not any(name in text for name in (*NAMES, *MODELS))
+
+
+def test_both_orders_are_shown_and_mean_the_same() -> None:
+    at = a_compared_world(materials=12)
+    made = at.draw()
+    compare_all(made, lambda place, person: {"question": "A"})
+    orders = set(Vote.objects.filter(project=made.project).values_list("answers__order", flat=True))
+    assert orders == {"AB", "BA"}
+    assert tally_of(made).said["question"] == WinRate(24, 0, 0)
+
+
+def test_by_the_form_a_side_is_the_run_that_stands_there() -> None:
+    at = a_compared_world(materials=12, people=1)
+    made = at.draw(people=1, parts=["question"])
+    decide_due()
+    (place,) = places_in(made)
+    browser, slug = client_of(place), made.project.slug
+    for _ in range(12):
+        held = held_by(place)
+        assert held is not None
+        texts = {text.key: text.text for text in card_of(held, made.project).texts}
+        # Whoever stands first, the person prefers the second run's.
+        chosen = "1" if "hari ke-2" in texts["question_a"] else "2"
+        sent = browser.post(f"/p/{slug}/vote/{held.token}/", {"answer-better_question": chosen})
+        assert sent.status_code == 302
+    assert tally_of(made).said["question"] == WinRate(0, 12, 0)
+
+
+# --- results ------------------------------------------------------------------------------
+
+
+def says(place: int, person: int) -> dict[str, str]:
+    """The first of both says that the first run asks better; the second says so of one pair, and else equal."""
+    if person == 0:
+        return {"question": "A", "options": "B"}
+    return {"question": "A"} if place == 1 else {}
+
+
+def test_the_result_is_shown_when_it_has_ended() -> None:
     at = a_compared_world()
-    at.begin()
-    person, token = at.people[0], at.pairs()[0].token
-    kept = cast(person, token, "  Pilihannya jelas.  ", question=LEFT)
-    assert (kept.replayed, kept.preference.comment) == (False, "Pilihannya jelas.")
-    assert kept.preference.chosen == {**ALL_EQUAL, "question": LEFT}
-    assert cast(person, token, "Pilihannya jelas.", question=LEFT).replayed
-    for changed in ({"question": RIGHT}, {"question": LEFT, "comment": "Lain."}):
-        with pytest.raises(Conflict) as refused:
-            cast(person, token, **changed)
-        assert refused.value.code == "preference_differs"
-    assert Preference.objects.count() == 1
-    cast(at.people[1], token, question=RIGHT)
+    made = at.draw()
+    compare_all(made, says)
+    browser = client_of(at.lead)
+    text = browser.get(page(at, 1)).content.decode()
+    assert "Win rates" not in text
+    for name in ("rates", "preferences"):
+        assert browser.get(page(at, 1) + f"{name}.csv").status_code == 403
+    assert browser.post(page(at, 1, "close"), {"closed": "1"}).status_code == 302
+    text = browser.get(page(at, 1)).content.decode()
+    for words in ("Win rates where each pair counts once", "100.0&nbsp;%", MODELS[1], NAMES[0]):
+        assert words in text
+    found, second = tally_of(made), places_in(made)[1].pseudonym
+    assert found.said["question"] == WinRate(5, 0, 3)
+    assert found.said["options"] == WinRate(0, 4, 4)
+    assert found.pairs["question"] == WinRate(4, 0, 0)
+    assert found.people[second]["question"] == WinRate(1, 0, 3)
 
 
-def test_parts_that_are_not_compared_are_not_asked_for() -> None:
+def test_files_are_safe_in_a_spreadsheet() -> None:
+    at = a_compared_world(materials=1, people=1)
+    GenerationRun.objects.filter(pk=at.runs[0].pk).update(name="=1+1")
+    made = at.draw(people=1)
+    compare_all(made, lambda place, person: {"question": "A"})
+    Vote.objects.filter(project=made.project).update(comment="=HYPERLINK(1)")
+    project_close(project=made.project, by=at.by, closed=True)
+    rows = {}
+    for name in ("rates", "preferences"):
+        answer = client_of(at.lead).get(page(at, 1) + f"{name}.csv")
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        rows[name] = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    (one,) = rows["preferences"]
+    assert (one["question"], one["options"], one["comment"]) == ("'=1+1", "equal", "'=HYPERLINK(1)")
+    first = rows["rates"][0]
+    assert (first["over"], first["part"], first["run"]) == ("said", "concept", "'=1+1")
+    question = next(row for row in rows["rates"] if row["part"] == "question")
+    assert (question["wins"], question["win_rate"], question["high_95"]) == ("1", "1.000000", "1.000000")
+
+
+def test_a_lead_draws_one_on_the_page() -> None:
     at = a_compared_world()
-    at.begin(parts=["options", "question"])
-    assert at.comparison is not None
-    assert at.comparison.parts == ["question", "options"]
-    kept = cast(at.people[0], concept=LEFT, question=LEFT)
-    assert kept.preference.chosen == {"question": LEFT, "options": EQUAL}
-    with pytest.raises(Invalid) as refused:
-        cast(at.people[0], question="", options="sideways")
-    assert refused.value.details["missing"] == ["question", "options"]
+    browser = client_of(at.lead)
+    first, second = at.runs
+    sent = {
+        "first": first.n,
+        "second": second.n,
+        "parts": ["question", "options"],
+        "size": "3",
+        "people": "1",
+    }
+    sent |= {"slug": "compared", "members": [one.pk for one in at.people]}
+    assert browser.post(page(at), {**sent, "second": first.n}).status_code == 422
+    answer = browser.post(page(at), sent)
+    assert answer.headers["Location"] == page(at, 1)
+    made = Study.objects.get()
+    assert (made.rows.count(), made.options["parts"]) == (3, ["question", "options"])
+    assert len(places_in(made)) == 2
 
 
-@pytest.mark.parametrize("role", ["writer", "lead", "rater"])
-def test_only_validators_compare(role: str) -> None:
-    at = a_compared_world()
-    at.begin()
-    with pytest.raises(NotFound):
-        cast(factory.member(at.project, role), at.pairs()[0].token)
-
-
-def test_nobody_compares_who_led_instructed_or_is_an_administrator() -> None:
-    at = a_compared_world(people=4)
-    at.begin()
-    led, wrote, admin, free = at.people
-    Annotator.objects.filter(pk=led.pk).update(is_validator=False, is_lead=True, has_led=True)
-    InstructionVersion.objects.create(
-        project=at.project, name="question", n=1, text="$concept", by=wrote.user
-    )
-    type(at.by).objects.filter(pk=admin.user_id or 0).update(is_administrator=True)
-    for person in Annotator.objects.filter(pk__in=[led.pk, wrote.pk, admin.pk]):
-        with pytest.raises(NotFound):
-            cast(person, at.pairs()[0].token)
-        assert client_of(person).get(page(at, "compare")).status_code == 403
-        home = client_of(person).get("/").content.decode()
-        assert page(at, "compare") not in home
-    assert client_of(free).get(page(at, "compare")).status_code == 200
-    assert not cast(free, at.pairs()[0].token).replayed
-
-
-def test_pairs_of_others_and_of_what_is_over() -> None:
-    at, other = a_compared_world(), a_compared_world()
-    at.begin()
-    other.begin()
-    person = at.people[0]
-    for token in (other.pairs()[0].token, no_such_token(), ""):
-        with pytest.raises(NotFound):
-            preference_cast(annotator=person, token=token, chosen=ALL_EQUAL)
-    done = cast(person).preference
-    comparison_end(project=at.project, n=1, by=at.by)
-    comparison_end(project=at.project, n=1, by=at.by)
-    assert Event.objects.filter(verb="comparison_ended").count() == 1
-    assert cast(person, done.pair.token).replayed
-    with pytest.raises(Conflict) as refused:
-        cast(person, at.pairs()[1].token)
-    assert refused.value.code == "comparison_over"
-    Project.objects.filter(pk=other.project.pk).update(closed_at="2026-01-01T00:00Z")
-    with pytest.raises(Conflict) as refused:
-        cast(other.people[0], other.pairs()[0].token)
-    assert refused.value.code == "project_closed"
-    with pytest.raises(NotFound):
-        comparison_end(project=at.project, n=9, by=at.by)
-
-
-def test_how_long_somebody_looked_is_of_their_own_mark_only() -> None:
-    at = a_compared_world(materials=5)
-    at.begin()
-    (one, two), tokens = at.people, [pair.token for pair in at.pairs()]
-    marks = [
-        LOOK.mark(one, tokens[0]),
-        LOOK.mark(one, tokens[0]),
-        LOOK.mark(two, tokens[2]),
-        "nonsense",
-        "",
-    ]
-    kept = [
-        preference_cast(annotator=one, token=token, chosen=ALL_EQUAL, mark=mark).preference.seconds
-        for token, mark in zip([tokens[0], *tokens[1:]], marks, strict=True)
-    ]
-    assert kept[0] > 0
-    assert kept[1:] == [0.0] * 4
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_same_at_once_is_stored_once() -> None:
-    at = a_compared_world()
-    at.begin()
-    person, token = at.people[0], at.pairs()[0].token
-    found = together([partial(cast, person, token, question=LEFT)] * 6)
-    assert sorted(one.replayed for one in found) == [False] + [True] * 5
-    assert Preference.objects.count() == 1
-
-
-# --- pay, data of one's own ---------------------------------------------------------------
-
-
-def test_a_compared_pair_is_paid_once() -> None:
-    at = a_compared_world()
-    at.begin()
-    cast(at.people[0])
-    a_rate(at.project, "compare", "0.05")
-    at.people[0].refresh_from_db()
-    pair = fetch.next_pair(at.people[0])
-    assert pair is not None
-    for _ in range(2):
-        cast(at.people[0], pair.token)
-    assert ledger(at.project) == [("compare", "item", 1, Decimal("0.05"), "USD")]
-    assert LedgerEntry.objects.get().annotator == at.people[0]
-    assert broken(at.project) == []
-
-
-def test_the_ledger_is_recounted_from_preferences() -> None:
-    at = a_compared_world()
-    at.begin()
-    a_rate(at.project, "compare", "0.05")
-    cast(at.people[0])
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM annotation_ledgerentry WHERE project_id = %s", [at.project.pk])
-    assert len(broken(at.project)) == 1
-
-
-def test_ones_own_data_has_what_one_said() -> None:
-    at = a_compared_world()
-    at.begin()
-    person = at.people[0]
-    cast(person, comment="Sama saja.")
-    assert person.user is not None
-    (place,) = [each for each in everything(person.user)["projects"] if each["preferences"]]
-    assert place["preferences"][0]["comment"] == "Sama saja."
+def test_statements_do_not_grow() -> None:
+    counts = []
+    for materials, people in ((3, 2), (30, 4)):
+        at = a_compared_world(materials=materials, people=people)
+        made = at.draw(people=2)
+        compare_all(made, lambda place, person: {})
+        browser, seen = client_of(at.lead), []
+        project_close(project=made.project, by=at.by, closed=True)
+        for path in (f"/p/{at.project.slug}/studies/", page(at), page(at, 1)):
+            browser.get(path)
+            with CaptureQueriesContext(connection) as asked:
+                assert browser.get(path).status_code == 200
+            seen.append(len(asked))
+        counts.append(seen)
+    assert counts[0] == counts[1]
+    assert max(counts[0]) <= 16, counts

@@ -1,30 +1,36 @@
-"""Diagnostic sets: drawn, given to experts who did not write the items, gone through, counted, shown (IndoNLI §5)."""
+"""Diagnostic sets: drawn, gone through by experts who wrote none of it, counted, told to releases (IndoNLI §5)."""
 
+import re
+import threading
 from collections import Counter
 from typing import Any
 
 import pytest
+from django.db import connections, transaction
 from django.test import Client
 
 from annotation.content.models.item import Item
-from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
+from annotation.core.actions.members import annotator_add
+from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from tests import factory
-from tests.baselines import a_gold_project, a_set, an_outsider
+from annotation.jobs.database import after
+from tests import factory, review
+from tests.alive import watched
+from tests.baselines import a_gold_project, a_set, confirm, place_in
 from tests.questions import a_question_project
-from validation.studies.actions.diagnostic import (
-    LOOK,
-    diagnostic_confirm,
-    diagnostic_create,
-    diagnostic_deal,
-)
-from validation.studies.models import DiagnosticAnswer, DiagnosticRow
+from tests.race import waiting_for_locks
+from tests.wait import wait_until
+from validation.studies.actions.studies import study_create
+from validation.studies.models import Study, StudyRow
 from validation.studies.queries import diagnostic as fetch
+from validation.studies.types import diagnostic
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
+BARRED = Assignment.State.BARRED
 
 
 @pytest.fixture
@@ -36,22 +42,39 @@ def experts(project: Project) -> list[Annotator]:
     return list(Annotator.objects.filter(project=project, is_writer=True).order_by("pseudonym"))
 
 
-def boss() -> User:
-    return factory.user(administrator=True)
+def barred(person: Annotator) -> set[int]:
+    return set(Assignment.objects.filter(annotator=person, state=BARRED).values_list("item", flat=True))
 
 
-def test_it_is_drawn_by_label_and_given_to_another_than_the_author(project: Project) -> None:
+def of(study: Study, name: str) -> set[int]:
+    return set(study.rows.values_list(name, flat=True))
+
+
+def test_it_is_drawn_by_label_and_asked_of_one_expert_each(project: Project) -> None:
     made = a_set(project, experts(project), size=12)
-    rows = made.rows.select_related("item", "expert")
-    assert Counter(row.gold for row in rows) == {"e": 4, "n": 4, "c": 4}
-    assert all(row.expert is not None and row.expert_id != row.item.author_id for row in rows)
-    assert sorted(Counter(row.expert_id for row in rows).values())[0] >= 4
+    assert Counter(row.data["gold"] for row in made.rows.all()) == {"e": 4, "n": 4, "c": 4}
+    there = Item.objects.filter(project=made.project, slots_free=1, author=None)
+    assert there.count() == made.rows.count() == 12
     assert a_set(project, experts(project)).n == 2
-    assert Event.objects.filter(project=project, verb="diagnostic_created").count() == 2
+    assert Event.objects.filter(project=project, verb="study_created").count() == 2
+    other = a_gold_project("other", seed=project.seed)
+    assert [row.item.key for row in a_set(other, [], size=12).rows.order_by("position")] == [
+        row.item.key for row in made.rows.order_by("position")
+    ]
 
 
-def test_an_expert_sees_gold_so_they_are_never_asked_to_vote(project: Project) -> None:
-    both = factory.member(project, "validator", "writer")
+def test_nobody_goes_through_what_they_wrote(project: Project) -> None:
+    one, other = experts(project)
+    made = a_set(project, [one])
+    own = {row.item_id for row in made.rows.filter(of_item__author=one)}
+    assert len(own) == 12
+    assert barred(place_in(made, one)) == own
+    annotator_add(project=made.project, user=other.user, validator=True)  # type: ignore[arg-type]
+    assert barred(place_in(made, other)) == of(made, "item_id") - own
+
+
+def test_who_sees_gold_is_never_asked_to_vote_there(project: Project) -> None:
+    both, later = factory.member(project, "validator", "writer"), factory.member(project, "validator")
     item = Item.objects.filter(project=project).order_by("key")[0]
     Assignment.objects.create(
         project=project,
@@ -62,95 +85,116 @@ def test_an_expert_sees_gold_so_they_are_never_asked_to_vote(project: Project) -
         state=Assignment.State.DONE,
         token="t",
     )
-    a_set(project, [both])
-    assert set(Assignment.objects.filter(annotator=both).values_list("state", flat=True)) == {
-        Assignment.State.BARRED
-    }
-    assert Assignment.objects.filter(annotator=both).count() == Item.objects.filter(project=project).count()
+    made = a_set(project, [both])
+    assert barred(both) == of(made, "of_item_id")
+    assert barred(later) == set()
+    annotator_add(project=made.project, user=later.user, validator=True)  # type: ignore[arg-type]
+    assert barred(later) == of(made, "of_item_id")
+    # Whoever comes to the project of the items only after they went through them.
+    stranger = factory.user()
+    annotator_add(project=made.project, user=stranger, validator=True)
+    assert barred(annotator_add(project=project, user=stranger, validator=True)) == of(made, "of_item_id")
 
 
-def test_what_the_only_expert_wrote_waits_for_another(project: Project) -> None:
-    one, other = experts(project)
-    made = a_set(project, [one])
-    open_rows = made.rows.filter(expert=None)
-    assert open_rows.count() == 12
-    assert set(open_rows.values_list("item__author", flat=True)) == {one.pk}
-    done = made.rows.filter(expert=one).order_by("position")[0]
-    diagnostic_confirm(expert=one, token=done.token, tags=["NUM"])
-    assert diagnostic_deal(project=project, n=1, experts=[other.pk, one.pk], by=boss()) == 0
-    assert DiagnosticRow.objects.get(pk=done.pk).expert == one
-    assert not made.rows.filter(expert=None).exists()
-    assert not [row for row in made.rows.select_related("item") if row.expert_id == row.item.author_id]
-
-
-def test_tags_are_confirmed_changed_and_changed_again(project: Project) -> None:
-    expert = experts(project)[0]
-    a_set(project, [expert])
-    row = fetch.next_row(expert)
-    assert row is not None
-    mark = LOOK.mark(expert, row.token)
-    first = diagnostic_confirm(expert=expert, token=row.token, tags=["neg", "SEMLEX"], mark=mark)
-    assert set(first.tags) == {"LEXSEM", "NEG"}
-    assert diagnostic_confirm(expert=expert, token=row.token, tags=["NEG", "LEXSEM"]).pk == first.pk
-    diagnostic_confirm(expert=expert, token=row.token, tags=["CS"], mark="forged")
-    told = DiagnosticAnswer.objects.filter(row=row).order_by("pk").values_list("tags", "standing")
-    assert [(set(tags), standing) for tags, standing in told] == [({"LEXSEM", "NEG"}, False), ({"CS"}, True)]
-    last = fetch.last_row(expert)
-    assert last is not None
-    assert last.pk == row.pk
-    following = fetch.next_row(expert)
-    assert following is not None
-    assert following.pk != row.pk
-
-
-@pytest.mark.parametrize(
-    ("tags", "code"), [([], "diagnostic_tags_missing"), (["NUM", "NOUN"], "diagnostic_tags_unknown")]
-)
-def test_tags_that_cannot_be(project: Project, tags: list[str], code: str) -> None:
-    expert = experts(project)[0]
-    a_set(project, [expert])
-    row = fetch.next_row(expert)
-    assert row is not None
-    with pytest.raises(Invalid) as refusal:
-        diagnostic_confirm(expert=expert, token=row.token, tags=tags)
-    assert refusal.value.code == code
-
-
-def test_another_experts_items_and_closed_projects_stay_as_they_are(project: Project) -> None:
-    one, other = experts(project)
-    made = a_set(project, [one, other])
-    theirs = made.rows.filter(expert=other)[0]
-    with pytest.raises(Conflict) as refusal:
-        diagnostic_confirm(expert=one, token=theirs.token, tags=["NUM"])
-    assert refusal.value.code == "diagnostic_not_yours"
-    with pytest.raises(NotFound):
-        diagnostic_confirm(
-            expert=factory.member(factory.project(), "writer"), token=theirs.token, tags=["NUM"]
+def test_an_assignment_that_an_expert_holds_there_ends() -> None:
+    at = review.world()
+    item = review.votes(at, at.item(), "ee")
+    made, (other, voter) = a_set(at.project, []), at.validators[3:5]
+    for person in (voter, other):
+        Assignment.objects.create(
+            project=at.project,
+            target=item.target,
+            item=item,
+            annotator=person,
+            author=item.author,
+            state=Assignment.State.OPEN,
+            token=f"open-{person.pk}",
+            until=after(1800),
         )
-    Project.objects.filter(pk=project.pk).update(closed_at="2026-01-01T00:00Z")
+    annotator_add(project=made.project, user=voter.user, validator=True)  # type: ignore[arg-type]
+    states = {assignment.annotator_id: assignment for assignment in Assignment.objects.filter(item=item)}
+    assert (states[voter.pk].state, states[other.pk].state) == (BARRED, Assignment.State.OPEN)
+    Item.objects.filter(pk=item.pk).update(stage="voting", gold="", gold_from="", pending=2, slots_free=1)
     with pytest.raises(Conflict):
-        diagnostic_confirm(expert=Annotator.objects.get(pk=other.pk), token=theirs.token, tags=["NUM"])
-    with pytest.raises(Conflict):
-        diagnostic_deal(project=project, n=1, experts=[one.pk], by=boss())
+        review.cast(states[voter.pk], "n")
+    assert review.cast(states[other.pk], "n").label == "n"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_is_given_an_item_there_while_they_join() -> None:
+    at = review.world()
+    item = review.votes(at, at.item(), "ee")
+    made, voter = a_set(at.project, []), at.validators[4]
+
+    def join() -> None:
+        try:
+            annotator_add(project=made.project, user=voter.user, validator=True)  # type: ignore[arg-type]
+        finally:
+            connections.close_all()
+
+    joining = threading.Thread(target=join)
+    with transaction.atomic():
+        Item.objects.select_for_update().get(pk=item.pk)
+        joining.start()
+        wait_until(lambda: waiting_for_locks() or not joining.is_alive(), what="somebody who joins and waits")
+        Item.objects.filter(pk=item.pk).update(
+            stage="voting", gold="", gold_from="", epoch=2, pending=2, slots_free=2
+        )
+        item.refresh_from_db()
+        assignment = review.assign(item, voter)
+    joining.join(60)
+    assignment.refresh_from_db()
+    assert assignment.state == BARRED
+
+
+def test_the_author_s_tags_are_ticked_and_the_expert_s_count(project: Project, client: Client) -> None:
+    one = experts(project)[0]
+    made = a_set(project, [one])
+    client.force_login(one.user)  # type: ignore[arg-type]
+    address = f"/p/{made.project.slug}/vote/"
+    page = client.get(address).content.decode()
+    token = re.findall(r'data-token="([^"]+)"', page)[0]
+    row = made.rows.select_related("of_item").get(item__assignments__token=token)
+    ticked = re.findall(r'value="(\w+)"[^>]* checked', page)
+    assert ticked == [tag.lower() for tag in row.data["tags"]]
+    assert {"e": "Entailment", "n": "Neutral", "c": "Contradiction"}[row.data["gold"]] in page
+    assert row.of_item is not None
+    assert row.of_item.key not in page
+    assert client.post(f"{address}{token}/", {}).status_code == 422
+    assert client.post(f"{address}{token}/", {"answer-phenomena": ["noun"]}).status_code == 422
+    assert client.post(f"{address}{token}/", {"answer-phenomena": ["num", "lexsem"]}).status_code == 302
+    assert Vote.objects.get(project=made.project).answers["phenomena"] == ["lexsem", "num"]
+    review.decide()
+    (line,) = [line for line in fetch.lines(made) if line.row.expert is not None]
+    assert (line.row.key, line.row.expert) == (row.of_item.key, ("LEXSEM", "NUM"))
+    assert line.expert == place_in(made, one).pseudonym
 
 
 def test_what_cannot_be_drawn(project: Project) -> None:
-    expert, outsider = experts(project)[0], an_outsider(project)
-    for wanted, code in (
-        ({"size": 0, "experts": [expert.pk]}, "diagnostic_size"),
-        ({"size": 5, "experts": []}, "diagnostic_experts"),
-        ({"size": 5, "experts": [outsider.pk]}, "diagnostic_expert_unknown"),
-        ({"size": 5, "experts": [expert.pk, 10**9]}, "diagnostic_expert_unknown"),
-    ):
-        with pytest.raises(Refusal) as refusal:
-            diagnostic_create(project=project, by=boss(), **wanted)  # type: ignore[arg-type]
-        assert refusal.value.code == code
+    expert, boss = experts(project)[0], factory.user(administrator=True)
+    stranger = factory.member(factory.project(), "writer")
+    with pytest.raises(Invalid) as refusal:
+        study_create(
+            kind=diagnostic.TYPE,
+            project=project,
+            slug="x",
+            by=boss,
+            sent={"size": 5},
+            members=[expert.pk, stranger.pk],
+        )
+    assert refusal.value.code == "study_member_wrong"
     empty = factory.project()
     with pytest.raises(Invalid) as refusal:
         a_set(empty, [factory.member(empty, "writer")])
     assert refusal.value.code == "diagnostic_nothing"
-    with pytest.raises(NotFound):
-        diagnostic_deal(project=project, n=9, experts=[expert.pk], by=boss())
+    assert not Study.objects.exists()
+
+
+def test_no_more_rows_are_held_than_are_drawn(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = watched(diagnostic.Candidate)
+    monkeypatch.setattr(diagnostic, "Candidate", held)
+    assert a_set(project, [], size=3).rows.count() == 3
+    assert 3 <= held.most <= 3 + 2
 
 
 def test_a_release_is_told_what_was_gone_through_and_still_means_the_same(project: Project) -> None:
@@ -158,87 +202,72 @@ def test_a_release_is_told_what_was_gone_through_and_still_means_the_same(projec
     assert fetch.told(project) == {}
     made = a_set(project, [one])
     assert fetch.told(project) == {}
-    rows = list(made.rows.filter(expert=one).select_related("item").order_by("position")[:4])
+    rows = list(made.rows.exclude(of_item__author=one).select_related("of_item").order_by("position")[:4])
     for row in rows:
-        diagnostic_confirm(expert=one, token=row.token, tags=["NUM"])
-    Item.objects.filter(pk=rows[0].item_id).update(epoch=2)
-    Item.objects.filter(pk=rows[1].item_id).update(gold="x")
-    Item.objects.filter(pk=rows[2].item_id).update(stage="excluded")
-    assert fetch.told(project) == {"diagnostic": {"n": 1, "tags": {rows[3].item.key: ["NUM"]}}}
+        confirm(made, one, ["NUM"], row)
+    changes: list[dict[str, Any]] = [{"epoch": 2}, {"gold": "x"}, {"stage": "excluded"}]
+    for row, change in zip(rows, changes, strict=False):
+        Item.objects.filter(studied=row).update(**change)
+    assert rows[3].of_item is not None
+    assert fetch.told(project) == {"diagnostic": {"n": 1, "tags": {rows[3].of_item.key: ["NUM"]}}}
 
 
 # --- pages --------------------------------------------------------------------------------
 
 
 def test_the_pages_of_leads(project: Project, client: Client) -> None:
-    one, other = experts(project)
+    one = experts(project)[0]
     lead = factory.member(project, "lead")
     client.force_login(lead.user)  # type: ignore[arg-type]
-    address = f"/p/{project.slug}/diagnostic/"
-    assert b"New diagnostic set" in client.get(address).content
-    assert client.post(address, {"size": "x"}).status_code == 422
-    page = client.post(address, {"size": "6", "expert": [one.pk]}, follow=True).content.decode()
+    address = f"/p/{project.slug}/studies/"
+    assert b"Diagnostic sets" in client.get(address).content
+    new = f"{address}diagnostic/"
+    assert client.post(new, {"size": "x"}).status_code == 422
+    sent = {"size": "6", "members": [one.pk], "slug": "gold-d"}
+    page = client.post(new, sent, follow=True).content.decode()
     assert "Diagnostic set 1" in page
-    dealt = client.post(f"{address}1/experts/", {"expert": [other.pk]}, follow=True).content.decode()
-    assert "nobody’s" in dealt
-    assert client.post(f"{address}1/experts/", {}).status_code == 422
-    client.post(f"{address}1/experts/", {"expert": [one.pk, other.pk]})
-    row = DiagnosticRow.objects.filter(expert=one)[0]
-    diagnostic_confirm(expert=one, token=row.token, tags=["IDIOM"])
-    page = client.get(f"{address}1/").content.decode()
+    review.decide()
+    made = Study.objects.get(project__slug="gold-d")
+    row = made.rows.exclude(of_item__author=one)[0]
+    confirm(made, one, ["IDIOM"], row)
+    page = client.get(f"{address}diagnostic/1/").content.decode()
     assert "<ins>IDIOM</ins>" in page
     assert "1 item gone through; changed from the author’s: 1." in page
-    table = client.get(f"{address}1/counts.csv").content.decode("utf-8-sig").splitlines()
-    assert table[:2] == ["tag,items,e,n,c", f"IDIOM,1,{','.join(str(int(row.gold == x)) for x in 'enc')}"]
-    lines = client.get(f"{address}1/rows.csv").content.decode("utf-8-sig").splitlines()
+    table = client.get(f"{address}diagnostic/1/counts.csv").content.decode("utf-8-sig").splitlines()
+    assert table[:2] == [
+        "tag,items,e,n,c",
+        f"IDIOM,1,{','.join(str(int(row.data['gold'] == x)) for x in 'enc')}",
+    ]
+    lines = client.get(f"{address}diagnostic/1/rows.csv").content.decode("utf-8-sig").splitlines()
+    assert lines[0] == "id,gold,author,author_tags,expert,expert_tags,done"
     assert len(lines) == 7
-    assert sum(line.endswith(",1") for line in lines) == 1
-    assert client.get(f"{address}2/").status_code == 404
-    assert b"Diagnostic set 1" in client.get(address).content
+    assert sum(line.endswith(",IDIOM,1") for line in lines) == 1
+    assert client.get(f"{address}diagnostic/2/").status_code == 404
 
 
-def test_an_expert_goes_through_their_items(project: Project, client: Client) -> None:
-    one, other = experts(project)
-    client.force_login(one.user)  # type: ignore[arg-type]
-    address = f"/p/{project.slug}/tags/"
-    assert client.get(address).status_code == 403
-    made = a_set(project, [one, other], size=6)
-    mine = made.rows.filter(expert=one).order_by("position")
-    assert f"{mine.count()}</span> item" in client.get("/").content.decode()
-    page = client.get(address).content.decode()
-    assert mine[0].token in page
-    assert "Back to the last one" not in page
-    send = f"{address}{mine[0].token}/"
-    assert client.post(send, {}).status_code == 422
-    page = client.post(send, {"tag": ["NUM", "CS"]}, follow=True).content.decode()
-    assert mine[1].token in page
-    assert send in page
-    again = client.get(send).content.decode()
-    assert again.count(" checked") == 2
-    assert client.get(f"{address}{made.rows.filter(expert=other)[0].token}/").status_code == 404
-    taken = made.rows.filter(expert=other)[0].token
-    assert client.post(f"{address}{taken}/", {"tag": "NUM"}).status_code == 409
-    for row in mine[1:]:
-        last = client.post(f"{address}{row.token}/", {"tag": "NUM"}, headers={"HX-Request": "true"})
-    assert "Nothing for you now" in last.content.decode()
-    assert "<html" not in last.content.decode()
-
-
-def test_kinds_without_tags_have_no_such_rooms(client: Client) -> None:
+def test_kinds_without_tags_have_no_such_studies(client: Client) -> None:
     questions = a_question_project()
-    lead = factory.member(questions, "lead")
-    client.force_login(lead.user)  # type: ignore[arg-type]
-    assert client.get(f"/p/{questions.slug}/diagnostic/").status_code == 404
-    assert client.get(f"/p/{questions.slug}/tags/").status_code == 404
-    assert b"Diagnostic set" not in client.get(f"/p/{questions.slug}/").content
+    client.force_login(factory.member(questions, "lead").user)  # type: ignore[arg-type]
+    assert client.get(f"/p/{questions.slug}/studies/diagnostic/").status_code == 404
+    assert b"Diagnostic" not in client.get(f"/p/{questions.slug}/studies/").content
 
 
 def test_pages_cost_the_same_for_few_items_and_many(client: Client, django_assert_num_queries: Any) -> None:
     project = a_gold_project("cost", sets=4)
-    people = experts(project)
     for size in (2, 48):
-        a_set(project, people, size=size)
+        a_set(project, experts(project), size=size)
     client.force_login(factory.member(project, "lead").user)  # type: ignore[arg-type]
+    client.get(f"/p/{project.slug}/studies/diagnostic/1/")
     for n in (1, 2):
-        with django_assert_num_queries(8):
-            client.get(f"/p/{project.slug}/diagnostic/{n}/")
+        with django_assert_num_queries(12):
+            client.get(f"/p/{project.slug}/studies/diagnostic/{n}/")
+    assert StudyRow.objects.count() == 50
+
+
+def test_somebody_who_draws_as_a_lead_leads_it(project: Project) -> None:
+    lead, boss = factory.member(project, "lead"), factory.user(administrator=True)
+    assert isinstance(lead.user, User)
+    made = a_set(project, experts(project), by=lead.user)
+    assert place_in(made, lead).is_lead
+    assert place_in(a_set(project, [lead], by=lead.user), lead).is_validator
+    assert not Annotator.objects.filter(project=a_set(project, [], by=boss).project, user=boss).exists()

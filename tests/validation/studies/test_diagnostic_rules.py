@@ -1,4 +1,4 @@
-"""Diagnostic sets: what is drawn, who goes through what, and the counts of the published sample (IndoNLI §5)."""
+"""Diagnostic sets: what is drawn and asked, and the counts of the published sample (IndoNLI §5)."""
 
 import json
 from collections import Counter
@@ -7,10 +7,15 @@ from typing import NamedTuple
 
 import pytest
 
+from annotation import kinds
+from annotation.tasks.rules.kind import as_kind
+from annotation.tasks.rules.reading import of_plain
+from annotation.text.phenomena import PHENOMENA
 from tests.alive import watched
 from tests.data import DATA, needs_data
 from validation.studies.rules import stratified
-from validation.studies.rules.diagnostic import Tagged, counts, dealt, drawn
+from validation.studies.rules.diagnostic import Tagged, counts, drawn
+from validation.studies.rules.phenomena_task import confirmed, described, texts_of
 
 GOLD = {f"{label}{n}": label for label, size in (("e", 60), ("n", 30), ("c", 10)) for n in range(size)}
 
@@ -75,30 +80,24 @@ def test_as_many_of_each_label(size: int, wanted: dict[str, int]) -> None:
     assert found["c"] == wanted["c"]
 
 
-@pytest.mark.parametrize(
-    ("authors", "experts", "wanted"),
-    [
-        ("aaaa", "b", {"b": 4}),
-        ("aaaa", "a", {"": 4}),
-        ("aabb", "ab", {"a": 2, "b": 2}),
-        ("aaab", "ab", {"a": 1, "b": 3}),
-        ("xxxxxx", "abc", {"a": 2, "b": 2, "c": 2}),
-        ("aaxxxx", "ab", {"a": 3, "b": 3}),
-        ("a", "", {"": 1}),
-    ],
-)
-def test_each_item_goes_to_one_who_did_not_write_it(
-    authors: str, experts: str, wanted: dict[str, int]
-) -> None:
-    by_key = {f"k{n}": author for n, author in enumerate(authors)}
-    given = dealt("seed", by_key, experts)
-    assert Counter(given.values()) == wanted
-    assert all(who != by_key[key] for key, who in given.items())
-
-
-def test_who_has_much_already_gets_less() -> None:
-    given = dealt("seed", dict.fromkeys("pqrstu", "x"), "ab", {"a": 4})
-    assert Counter(given.values()) == {"a": 1, "b": 5}
+def test_what_an_expert_sees_and_says() -> None:
+    kind = kinds.get("nli")
+    task = described(kind, "id")
+    assert of_plain(task.plain()) == task
+    content = {"premise": "Ia pergi.", "hypothesis": "Ia tidak pulang.", "tags": ["NEG"]}
+    assert texts_of(kind, content, "n", ("NEG", "CS")) == {
+        "premise_text": "Ia pergi.",
+        "hypothesis_text": "Ia tidak pulang.",
+        "gold": "Neutral",
+        "author_phenomena": "NEG CS",
+    }
+    assert "author_phenomena" not in texts_of(kind, content, "n", ())
+    labels = as_kind(task).question.questions[0].labels
+    assert [label.key.upper() for label in labels] == [each.code for each in PHENOMENA]
+    assert len({label.letter for label in labels}) == len(labels)
+    assert confirmed({"phenomena": ["num", "lexsem"]}) == ("LEXSEM", "NUM")
+    assert (confirmed(None), confirmed({})) == (None, None)
+    assert all(each.definition in task.guidelines for each in PHENOMENA)
 
 
 def tagged(key: str, gold: str, author: Sequence[str], expert: Sequence[str] | None) -> Tagged:

@@ -11,12 +11,13 @@ from annotation.core.errors import Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.translation.actions.targets import target_members_set
-from annotation.translation.models import LabelCheck, SourceSet
+from annotation.translation.models import SourceSet
 from annotation.translation.rules.source_units import Row
 from tests import factory, translations
-from validation.studies.actions.label_checks import candidates, label_check_create, voters
-from validation.studies.queries.label_checks import rows_of
+from validation.studies.actions.studies import study_create
+from validation.studies.models import Study
 from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, Judged, report
+from validation.studies.types.label_check import TYPE, candidates, rows_of
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
@@ -54,10 +55,9 @@ class World:
         )
         return made
 
-    def draw(self, size: int = 6, people: int = 3) -> LabelCheck:
-        return label_check_create(
-            target=self.target, source_set=self.set, slug="labels-jv", size=size, people=people, by=self.admin
-        )
+    def draw(self, size: int = 6, people: int = 3, slug: str = "labels-jv") -> Study:
+        sent = {"target": self.target.key, "source_set": self.set.key, "size": size, "people": people}
+        return study_create(kind=TYPE, project=self.project, slug=slug, by=self.admin, sent=sent)
 
 
 @pytest.fixture
@@ -85,25 +85,24 @@ def test_rows_are_drawn_from_what_is_approved(world: World) -> None:
     assert not Project.objects.filter(slug="labels-jv").exists()
     world.approve(2)
     made = world.draw(size=3)
-    drawn = set(made.rows.values_list("entry__key", flat=True))
+    drawn = set(made.rows.values_list("item__key", flat=True))
     assert len(drawn) == 3
     assert drawn <= {f"pair-{n:04}" for n in range(4)}
-    assert (made.judged.kind, made.judged.language) == ("nli", "jv")
+    assert (made.project.kind, made.project.language) == ("nli", "jv")
 
 
 def test_the_draw_is_the_projects(world: World) -> None:
     world.approve()
-    first = set(world.draw(size=3).rows.values_list("entry__key", flat=True))
-    again = label_check_create(
-        target=world.target, source_set=world.set, slug="labels-again", size=3, people=3, by=world.admin
-    )
-    assert set(again.rows.values_list("entry__key", flat=True)) == first
+    first = set(world.draw(size=3).rows.values_list("item__key", flat=True))
+    again = world.draw(size=3, slug="labels-again")
+    assert set(again.rows.values_list("item__key", flat=True)) == first
+    assert (again.n, again.seed) == (2, world.project.seed)
 
 
 def test_nothing_there_tells_the_sources_label(world: World) -> None:
     world.approve()
     made = world.draw()
-    items = Item.objects.filter(project=made.judged)
+    items = Item.objects.filter(project=made.project)
     assert items.count() == 6
     assert not items.exclude(author_label="", author=None, gold="").exists()
     told = str(list(items.values("revisions__content")))
@@ -116,13 +115,13 @@ def test_nothing_there_tells_the_sources_label(world: World) -> None:
 def test_labels_that_survive(world: World) -> None:
     world.approve()
     made = world.draw()
-    labels = dict(made.rows.values_list("entry__key", "entry__label"))
+    labels = dict(made.rows.values_list("item__key", "data__label"))
     decide_due()
 
     def said(key: str) -> str:
         return "n" if key == "pair-0000" else labels[key]
 
-    vote_all(made.judged, said)
+    vote_all(made.project, said)
     rows = rows_of(made)
     assert [row.judged.outcome for row in rows] == [CHANGED, *[KEPT] * 5]
     told = report([row.judged for row in rows])
@@ -137,7 +136,15 @@ def test_a_translation_that_was_changed_since_is_marked(world: World) -> None:
     item = items[0]
     item.refresh_from_db()
     item.revisions.create(
-        project=world.project, n=2, version=99, epoch=2, event="correct_new", meaning="new", content={}
+        project=world.project,
+        n=2,
+        version=99,
+        epoch=2,
+        event="correct_new",
+        meaning="new",
+        content={},
+        sentences_n=1,
+        fields_n=1,
     )
     assert {row.judged.key for row in rows_of(made) if row.changed_since} == {"pair-0000", "pair-0001"}
 
@@ -150,11 +157,11 @@ def test_who_made_the_translations_judges_nothing(world: World) -> None:
     lead = factory.member(world.project, "lead")
     for one in (world.translator, reviewer, lead):
         with refused("made_what_is_judged"):
-            factory.member(made.judged, "validator", account=one.user)
-    judge = factory.member(made.judged, "validator", account=elsewhere.user)
+            factory.member(made.project, "validator", account=one.user)
+    judge = factory.member(made.project, "validator", account=elsewhere.user)
     target_members_set(annotator=world.translator, targets=[])
     with refused("made_what_is_judged"):
-        factory.member(made.judged, "validator", account=world.translator.user)
+        factory.member(made.project, "validator", account=world.translator.user)
     with refused("judges_what_is_made"):
         target_members_set(annotator=elsewhere, targets=[world.target])
     with refused("judges_what_is_made"):
@@ -176,7 +183,7 @@ def test_questions_are_judged_by_their_choices() -> None:
     assert [each.entry.key for each in candidates(world.set, world.target)] == ["q-0", "q-1", "q-2"]
     made = world.draw()
     decide_due()
-    vote_all(made.judged, lambda key: "B" if key != "q-1" else "C")
+    vote_all(made.project, lambda key: "B" if key != "q-1" else "C")
     assert [row.judged.outcome for row in rows_of(made)] == [KEPT, CHANGED, KEPT]
 
 
@@ -187,23 +194,22 @@ def test_rows_without_a_label_that_is_known_are_left_out(world: World) -> None:
     assert [each.entry.key for each in candidates(world.set, world.target)] == [
         f"pair-{n:04}" for n in (0, 1, 4, 5)
     ]
-    sentences = translations.a_source_set(world.project, translations.sentence_rows(2), shape="sentence")
-    assert candidates(sentences, world.target) == []
+    world.set = translations.a_source_set(world.project, translations.sentence_rows(2), shape="sentence")
+    assert candidates(world.set, world.target) == []
     with refused("label_check_no_labels"):
-        label_check_create(
-            target=world.target, source_set=sentences, slug="none", size=1, people=1, by=world.admin
-        )
+        world.draw(slug="none")
 
 
 @pytest.mark.parametrize(("people", "quorum"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 3), (9, 5)])
 def test_more_than_half_decide(people: int, quorum: int) -> None:
-    assert (voters(people).votes_at_most, voters(people).quorum) == (people, quorum)
+    found = TYPE.protocol(people)
+    assert (found.votes_at_most, found.quorum) == (people, quorum)
 
 
 @pytest.mark.parametrize("people", [0, 10])
 def test_how_many_judge(people: int) -> None:
-    with refused("label_check_people"):
-        voters(people)
+    with refused("study_people"):
+        TYPE.protocol(people)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +229,7 @@ def test_outcomes(row: Judged, outcome: str) -> None:
 def test_the_pages(world: World, client: Client) -> None:
     world.approve()
     client.force_login(world.admin)
-    address = f"/p/{world.project.slug}/labels/"
+    address = f"/p/{world.project.slug}/studies/label-check/"
     sent = {"target": "jv-ngoko", "source_set": "pair", "size": "4", "people": "3", "slug": "labels jv"}
     refused = client.post(address, sent)
     assert refused.status_code == 422
@@ -233,13 +239,12 @@ def test_the_pages(world: World, client: Client) -> None:
     assert answer.status_code == 200
     assert "4 waits for votes" in page
     assert client.post(address, {**sent, "slug": "labels-jv"}).status_code == 409
-    made = LabelCheck.objects.get()
-    table = client.get(f"{address}{made.pk}/labels.csv").content.decode("utf-8-sig").splitlines()
+    table = client.get(f"{address}1/labels.csv").content.decode("utf-8-sig").splitlines()
     assert table[0] == "id,target,source_label,target_label,outcome,translation_changed_since"
     assert len(table) == 5
     assert table[1].split(",")[1:] == ["jv-ngoko", table[1].split(",")[2], "", "waiting", "0"]
     client.force_login(factory.member(world.project, "lead").user)  # type: ignore[arg-type]
-    assert client.get(address).status_code == 200
+    assert client.get(f"{address}1/").status_code == 200
     assert client.post(address, {**sent, "slug": "other"}).status_code == 403
 
 
@@ -250,5 +255,5 @@ def test_pages_cost_the_same_for_few_rows_and_many(
     world.approve(30)
     made = world.draw(size=60)
     client.force_login(world.admin)
-    with django_assert_max_num_queries(12):  # type: ignore[attr-defined]
-        assert client.get(f"/p/{world.project.slug}/labels/{made.pk}/").status_code == 200
+    with django_assert_max_num_queries(14):  # type: ignore[attr-defined]
+        assert client.get(f"/p/{world.project.slug}/studies/label-check/{made.n}/").status_code == 200

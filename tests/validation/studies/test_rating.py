@@ -1,27 +1,33 @@
-"""Rating of model outputs: brought, dealt, answered once, taken back, closed and counted."""
+"""Ratings of model outputs: drawn, dealt to fixed groups, answered by votes, counted once they are closed."""
 
 import gzip
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.core.errors import Conflict, Invalid, NotFound
-from annotation.core.models.member import Annotator, Event
+from annotation.content.models.item import Item
+from annotation.core.actions.projects import project_close
+from annotation.core.errors import Invalid
+from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.translation.models import TargetMember
 from tests import factory
 from tests.race import together
-from tests.ratings import MODELS, YES_TO_ALL, RatedWorld, a_rated_world, save, waiting_of
+from tests.ratings import MODELS, YES_TO_ALL, RatedWorld, a_rated_world, held_by, places_in, rate_all, refused
 from tests.standing import Standing
-from validation.studies.actions.rating_runs import run_change, run_close, run_open, run_prepare
-from validation.studies.actions.ratings import rating_back, rating_next
-from validation.studies.models import Generation, Rating, RatingRun
-from validation.studies.queries import ratings as fetch
+from validation.imports.rules.outputs import OutputRow
+from validation.studies.model_outputs import placed, read
+from validation.studies.models import Study
+from validation.studies.rules import ratings as rules
+from validation.studies.types.rating import tally_of
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
+from validation.voting.views.cards import card_of
 
 pytestmark = pytest.mark.django_db
 
@@ -31,113 +37,40 @@ def world(standing: Standing) -> RatedWorld:
     return standing(a_rated_world)
 
 
-@pytest.fixture
-def opened(world: RatedWorld, tmp_path: Path) -> RatedWorld:
-    world.open(tmp_path)
-    return world
+# --- files of outputs --------------------------------------------------------------------
 
 
-# --- preparing --------------------------------------------------------------------------
+def taken(folder: Path, content: bytes, name: str = "outputs.jsonl") -> list[OutputRow]:
+    path = folder / "outputs"
+    path.write_bytes(content)
+    return read(path, name)
 
 
-def test_a_run_begins_with_the_criteria_of_the_project_or_the_seven_of_the_house(world: RatedWorld) -> None:
-    assert [each["key"] for each in world.run.criteria] == list(YES_TO_ALL)
-    Project.objects.filter(pk=world.project.pk).update(
-        settings={**world.project.settings, "rating_criteria": "polite: Sopan: Tidak kasar."}
-    )
-    world.project.refresh_from_db()
-    run = run_prepare(project=world.project, name="Lain", by=world.by)
-    assert run.criteria == [{"key": "polite", "name": "Sopan", "definition": "Tidak kasar."}]
-    assert (run.seed, run.sample, run.state) == (world.project.seed, 60, "prepared")
+def test_texts_come_in_byte_for_byte(tmp_path: Path) -> None:
+    text = "  =HYPERLINK(1) \\u2028 baris\\r\\nke-2 e\\u0301 "
+    (row,) = taken(tmp_path, f'{{"prompt_id":"1","model":"m","text":"{text}"}}'.encode())
+    assert row.text == "  =HYPERLINK(1) \u2028 baris\r\nke-2 e\u0301 "
 
 
-@pytest.mark.parametrize(
-    ("changed", "code"),
-    [
-        ({"name": " "}, "rating_name_wrong"),
-        ({"name": "x" * 121}, "rating_name_wrong"),
-        ({"name": "a\0b"}, "rating_name_wrong"),
-        ({"name": "Putaran 1"}, "rating_name_taken"),
-        ({"sample": 0}, "rating_sample_wrong"),
-        ({"sample": 1001}, "rating_sample_wrong"),
-        ({"criteria": "no colon"}, "criterion_form"),
-        ({"criteria": "a: b: c\0"}, "text_not_storable"),
-    ],
-)
-def test_what_no_run_can_be(world: RatedWorld, changed: dict[str, Any], code: str) -> None:
-    with pytest.raises(Invalid) as refused:
-        run_prepare(**{"project": world.project, "name": "Baru", "by": world.by, **changed})
-    assert refused.value.code == code
-    assert RatingRun.objects.count() == 1
-
-
-def test_criteria_change_while_it_is_prepared_and_no_page_writes_over_another(world: RatedWorld) -> None:
-    change = partial(run_change, project=world.project, run_id=world.run.pk, by=world.by)
-    run = change(version=1, sample=3, criteria="polite: Sopan: Tidak kasar.")
-    assert (run.version, run.sample, [each["key"] for each in run.criteria]) == (2, 3, ["polite"])
-    with pytest.raises(Conflict) as stale:
-        change(version=1, sample=9, criteria="")
-    assert stale.value.code == "rating_stale"
-    assert change(version=2, sample=3, criteria=" ").criteria == world.run.criteria
-
-
-# --- outputs ----------------------------------------------------------------------------
-
-
-def test_outputs_come_in_once_and_byte_for_byte(world: RatedWorld, tmp_path: Path) -> None:
-    text = "  =HYPERLINK(1) \u2028 baris\r\nke-2 e\u0301 "
-    whole = [
-        {"prompt_id": row["prompt_variation_id"], "model": row["model"], "text": row["text"]}
-        for row in world.rows()
-    ]
-    rows: list[dict[str, object]] = [
-        *whole,
-        {"prompt_id": world.prompts[0].key[:-2], "model": "m", "text": text},
-    ]
-    report = world.bring(tmp_path, rows)
-    assert (report.accepted, report.unchanged, report.refused) == (7, 0, [])
-    assert Generation.objects.get(model="m").text == text
-    again = world.bring(tmp_path, rows)
-    assert (again.accepted, again.unchanged, again.refused) == (0, 7, [])
-
-
-def test_another_output_for_the_same_prompt_and_model_is_refused_with_both(
-    world: RatedWorld, tmp_path: Path
-) -> None:
-    first, *_ = rows = world.rows()
-    world.bring(tmp_path, rows[:1])
-    other = {**first, "text": "Lain sama sekali."}
-    report = world.bring(tmp_path, [other, rows[1], {**rows[1], "text": "Beda."}, rows[1]])
-    assert (report.accepted, report.unchanged) == (1, 1)
-    assert [(row.n, row.field) for row in report.refused] == [(1, "text"), (3, "text")]
-    assert str(first["text"]) in report.refused[0].reason
-    assert "Lain sama sekali." in report.refused[0].reason
-    assert Generation.objects.filter(text="Lain sama sekali.").count() == 0
-
-
-def test_hostile_rows_are_refused_one_by_one(world: RatedWorld, tmp_path: Path) -> None:
-    key = world.prompts[0].key
-    good = f'{{"prompt_id":"{key}","model":"ok","text":"Baik."}}'
+def test_every_row_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     lines = [
-        good.encode(),
-        b'{"prompt_id":"9999999999","model":"m","text":"t"}',
+        b'{"prompt_id":"1","model":"ok","text":"Baik."}',
         b"[1]",
-        b'{"prompt_id":"' + key.encode() + b'","model":"m","text":"\xff"}',
-        b'{"prompt_id":"' + key.encode() + b'","model":"m","text":"a\\u0000b"}',
-        b'{"prompt_id":"' + key.encode() + b'","model":"m","text":"\\ud800"}',
-        b'{"prompt_id":"' + key.encode() + b'","model":"","text":"t"}',
-        b'{"prompt_id":"' + key.encode() + b'","model":"' + b"m" * 121 + b'","text":"t"}',
+        b'{"prompt_id":"1","model":"m","text":"\xff"}',
+        b'{"prompt_id":"1","model":"m","text":"a\\u0000b"}',
+        b'{"prompt_id":"1","model":"m","text":"\\ud800"}',
+        b'{"prompt_id":"1","model":"","text":"t"}',
+        b'{"prompt_id":"1","model":"' + b"m" * 121 + b'","text":"t"}',
         b'{"prompt_id":null,"model":"m","text":"t"}',
-        b'{"prompt_id":"' + key.encode() + b'","model":"m","text":["t"]}',
-        b'{"prompt_id":"' + key.encode() + b'","model":"m","text":"' + b"t" * 10_001 + b'"}',
-        b'{"prompt_id":"' + key.encode() + b'","model":"m","text":"a","text":"b"}',
-        b'{"prompt_id":"' + key.encode() + b'","model":"torn',
+        b'{"prompt_id":"1","model":"m","text":["t"]}',
+        b'{"prompt_id":"1","model":"m","text":"' + b"t" * 10_001 + b'"}',
+        b'{"prompt_id":"1","model":"m","text":"a","text":"b"}',
+        b'{"prompt_id":"1","model":"torn',
     ]
-    report = world.take(tmp_path, b"\n".join(lines), "outputs.jsonl")
-    assert report.accepted == 1
-    assert [row.n for row in report.refused] == list(range(2, 14))
-    assert all(row.reason for row in report.refused)
-    assert Generation.objects.get().text == "Baik."
+    with pytest.raises(Invalid) as refusal:
+        taken(tmp_path, b"\n".join(lines))
+    told = refusal.value.message.split("\n")
+    assert [line.split(":")[0] for line in told] == [f"Row {n}" for n in range(2, 13)]
 
 
 @pytest.mark.parametrize(
@@ -150,236 +83,230 @@ def test_hostile_rows_are_refused_one_by_one(world: RatedWorld, tmp_path: Path) 
         (b"\x00\x01\x02\xff" * 50, "outputs.csv", None),
     ],
 )
-def test_files_that_are_not_read(
-    world: RatedWorld, tmp_path: Path, content: bytes, name: str, code: str | None
-) -> None:
-    with pytest.raises(Invalid) as refused:
-        world.take(tmp_path, content, name)
-    assert refused.value.message
-    assert code in (None, refused.value.code)
-    assert Generation.objects.count() == 0
+def test_files_that_are_not_read(tmp_path: Path, content: bytes, name: str, code: str | None) -> None:
+    with pytest.raises(Invalid) as refusal:
+        taken(tmp_path, content, name)
+    assert refusal.value.message
+    assert code in (None, refusal.value.code)
 
 
-def test_ten_thousand_rows_come_in_few_statements(world: RatedWorld, tmp_path: Path) -> None:
-    rows: list[dict[str, object]] = [
-        {"prompt_id": item.key, "model": f"model {number}", "text": f"Jawaban {number}"}
-        for number in range(3_333)
-        for item in world.prompts
+def test_of_two_outputs_for_a_prompt_and_model_neither_is_taken() -> None:
+    rows = [
+        OutputRow(1, "0100000100", "m", "Satu."),
+        OutputRow(2, "01000001", "m", "Satu."),
+        OutputRow(3, "0100000100", "m", "Dua."),
+        OutputRow(4, "nowhere", "m", "Tiga."),
     ]
-    with CaptureQueriesContext(
-        connection,
-    ) as found:
-        assert world.bring(tmp_path, rows).accepted == 9_999
-    assert len(found) < 80
+    assert [each.text for each in placed(rows[:2], {"0100000100": 7})] == ["Satu."]
+    with pytest.raises(Invalid) as refusal:
+        placed(rows, {"0100000100": 7})
+    third, fourth = refusal.value.message.split("\n")
+    assert "Satu." in third
+    assert "Dua." in third
+    assert fourth.startswith("Row 4: ")
 
 
-# --- opening ----------------------------------------------------------------------------
+# --- drawing -----------------------------------------------------------------------------
 
 
-def test_every_sampled_output_goes_to_one_group_of_three(tmp_path: Path) -> None:
-    world = a_rated_world(prompts=4, raters=6, sample=3)
-    world.open(tmp_path)
-    sampled = Generation.objects.filter(sampled=True)
-    assert (sampled.count(), sampled.values("item").distinct().count()) == (3 * len(MODELS), 3)
-    assert Rating.objects.count() == 3 * len(MODELS) * 3
-    by_group = {group: sampled.filter(group=group).count() for group in (1, 2)}
-    assert by_group == {1: 3, 2: 3}
-    for made in sampled:
-        assert made.ratings.values("annotator").distinct().count() == 3
-    for person in world.raters:
-        assert [rating.position for rating in waiting_of(person)] == [1, 2, 3]
-    orders = {tuple(rating.generation_id for rating in waiting_of(person)) for person in world.raters}
-    assert len(orders) > 2
+def test_every_sampled_output_goes_to_one_group_of_three() -> None:
+    world = a_rated_world(prompts=4, raters=6)
+    made = world.draw(sample=3)
+    assert (made.rows.count(), made.rows.values("of_item").distinct().count()) == (3 * len(MODELS), 3)
+    assert {n: made.rows.filter(data__group=n).count() for n in (1, 2)} == {1: 3, 2: 3}
+    groups = list(made.project.targets.order_by("key"))
+    assert [target.key for target in groups] == ["group-1", "group-2"]
+    for place, target in enumerate(groups, start=1):
+        assert TargetMember.objects.filter(target=target).count() == 3
+        assert set(made.rows.filter(item__target=target).values_list("data__group", flat=True)) == {place}
+    # The draw and the dealing are those of the seed and the members' names in the project.
+    outputs = [rules.Output(f"{row.prompt}\t{row.model}", row.prompt, row.model) for row in world.rows()]
+    drawn = rules.sample(outputs, world.project.seed, 3)
+    dealt = rules.deal(drawn.outputs, [one.pseudonym for one in world.raters], world.project.seed)
+    stored = {(row.data["prompt"], row.data["model"]): row.data["group"] for row in made.rows.all()}
+    expected = {key: n for n, group in enumerate(dealt, 1) for key in group.outputs}
+    assert {f"{prompt}\t{model}": n for (prompt, model), n in stored.items()} == expected
 
 
-def test_only_prompts_with_every_models_output_are_drawn(world: RatedWorld, tmp_path: Path) -> None:
+def test_each_is_asked_of_three_of_the_group_and_nobody_else() -> None:
+    world = a_rated_world(prompts=4, raters=6)
+    made = world.draw(sample=3)
+    decide_due()
+    outside = factory.member(made.project, "validator")
+    assert held_by(outside) is None
+    rate_all(made)
+    assert set(made.project.items.values_list("stage", "votes_n")) == {("settled", 3)}
+    for vote in made.project.votes.select_related("item", "annotator"):
+        assert vote.annotator.target_memberships.get().target_id == vote.item.target_id
+
+
+def test_without_members_any_three_rate(world: RatedWorld) -> None:
+    made = world.draw(raters=[])
+    assert not made.project.targets.get().members_only
+    for _ in range(3):
+        factory.member(made.project, "validator")
+    rate_all(made)
+    assert set(made.project.items.values_list("stage", "votes_n")) == {("settled", 3)}
+
+
+def test_only_prompts_with_every_models_output_are_drawn(world: RatedWorld) -> None:
     rows = world.rows()
-    world.bring(tmp_path, rows[:-3])
-    ids = [one.pk for one in world.raters]
-    open_it = partial(run_open, project=world.project, run_id=world.run.pk, by=world.by)
-    with pytest.raises(Invalid) as short:
-        open_it(raters=ids)
-    assert short.value.code == "sample_short"
-    found = fetch.brought(world.run)
-    assert (found.models, found.complete, found.lacking) == (
-        [(MODELS[0], 2), (MODELS[1], 1)],
-        1,
-        [(world.prompts[1].key, [MODELS[1]])],
+    with refused("sample_short"):
+        world.draw(outputs=rows[:-3])
+    assert not Study.objects.exists()
+    made = world.draw(outputs=rows[:-2])
+    assert not made.rows.filter(of_item=world.prompts[2]).exists()
+    Item.objects.filter(pk=world.prompts[0].pk).update(stage="excluded")
+    with refused("rows_refused"):
+        world.draw("other")
+
+
+def test_the_criteria_are_those_sent_else_the_projects_else_the_seven(world: RatedWorld) -> None:
+    def keys(made: Study) -> list[str]:
+        (question,) = made.project.kind_spec.question.questions
+        return [part.key.removeprefix("quality_") for part in question.parts]
+
+    assert keys(world.draw("seven")) == list(YES_TO_ALL)
+    Project.objects.filter(pk=world.project.pk).update(
+        settings={**world.project.settings, "rating_criteria": "polite: Sopan: Tidak kasar."}
     )
-    world.bring(tmp_path, rows[-3:-2])
-    assert open_it(raters=ids).state == "open"
-    assert not Generation.objects.filter(item=world.prompts[2], sampled=True).exists()
+    assert keys(world.draw("own")) == ["polite"]
+    assert keys(world.draw("sent", criteria="brief: Ringkas: Tidak panjang.")) == ["brief"]
+    with refused("criterion_form"):
+        world.draw("wrong", criteria="no colon")
 
 
-@pytest.mark.parametrize(
-    ("count", "code"), [(0, "raters_few"), (2, "raters_few"), (4, "raters_uneven"), (5, "raters_uneven")]
-)
-def test_raters_make_groups_of_three(world: RatedWorld, tmp_path: Path, count: int, code: str) -> None:
-    people = [*world.raters, factory.member(world.project, "rater"), factory.member(world.project, "rater")]
-    world.bring(tmp_path, world.rows())
-    with pytest.raises(Invalid) as refused:
-        run_open(
-            project=world.project, run_id=world.run.pk, by=world.by, raters=[p.pk for p in people[:count]]
-        )
-    assert refused.value.code == code
-    assert Rating.objects.count() == 0
+@pytest.mark.parametrize("count", [2, 4, 5])
+def test_raters_make_groups_of_three(count: int) -> None:
+    world = a_rated_world(raters=5)
+    with refused("raters_uneven"):
+        world.draw(raters=world.raters[:count])
 
 
-def test_nobody_rates_who_is_no_rater_or_knows_the_models(world: RatedWorld, tmp_path: Path) -> None:
-    world.bring(tmp_path, world.rows())
-    validator = factory.member(world.project, "validator")
-    Annotator.objects.filter(pk=world.raters[2].pk).update(has_led=True)
-    for third in (validator, world.lead, world.raters[2]):
-        chosen = [world.raters[0].pk, world.raters[1].pk, third.pk]
-        with pytest.raises(Invalid) as refused:
-            run_open(project=world.project, run_id=world.run.pk, by=world.by, raters=chosen)
-        assert refused.value.code == "rater_wrong"
-    for roles in (("lead", "rater"),):
-        with pytest.raises(Invalid):
-            factory.member(world.project, *roles)
-    with pytest.raises(Invalid):
-        factory.member(world.project, "rater", account=factory.user(administrator=True))
-    with pytest.raises(Conflict):
-        factory.member(world.project, "rater", account=world.by)
+def test_nobody_rates_who_led_the_project(world: RatedWorld) -> None:
+    Annotator.objects.filter(pk=world.raters[2].pk).update(is_validator=False, has_led=True)
+    with refused("study_member_wrong"):
+        world.draw()
+    made = world.draw(raters=[], by=factory.user(administrator=True))
+    for one in (world.lead, world.raters[2]):
+        with refused("made_what_is_judged"):
+            factory.member(made.project, "validator", account=one.user)
+    rater = factory.member(made.project, "validator")
+    factory.member(world.project, "writer", account=rater.user)
+    with refused("judges_what_is_made"):
+        factory.member(world.project, "lead", account=rater.user)
 
 
-def test_who_rates_a_prompt_is_not_asked_to_vote_on_it(tmp_path: Path) -> None:
-    world = a_rated_world(prompts=1, sample=1, raters=2)
-    both, voter = (
-        factory.member(world.project, "rater", "validator"),
+def test_who_was_shown_an_output_is_not_asked_to_vote_on_the_prompt() -> None:
+    world = a_rated_world(prompts=1)
+    made = world.draw(sample=1)
+    decide_due()
+    both, voter, target = (
+        world.raters[0],
         factory.member(world.project, "validator"),
+        world.project.targets.get(),
     )
-    world.raters.append(both)
-    world.open(tmp_path)
-    while decide_due():
-        pass
-    target = world.project.targets.get()
+    place = Annotator.objects.get(project=made.project, user=both.user)
+    assert held_by(place) is not None
     assert assignment_claim(annotator=both, target=target, spacing=0) is None
     assert assignment_claim(annotator=voter, target=target, spacing=0) is not None
 
 
-def test_what_was_opened_stays(opened: RatedWorld, tmp_path: Path) -> None:
-    ids = [one.pk for one in opened.raters]
-    for call in (
-        partial(opened.bring, tmp_path, opened.rows()),
-        partial(run_open, project=opened.project, run_id=opened.run.pk, by=opened.by, raters=ids),
-        partial(
-            run_change,
-            project=opened.project,
-            run_id=opened.run.pk,
-            by=opened.by,
-            version=2,
-            sample=1,
-            criteria="",
-        ),
-    ):
-        with pytest.raises(Conflict) as refused:
-            call()
-        assert refused.value.code == "rating_opened"
-    other = factory.project()
-    with pytest.raises(NotFound):
-        run_close(project=other, run_id=opened.run.pk, by=opened.by)
+def test_the_card_tells_no_model(world: RatedWorld) -> None:
+    made = world.draw()
+    decide_due()
+    place = places_in(made)[0]
+    held = held_by(place)
+    assert held is not None
+    card = card_of(held, made.project)
+    assert not any(model in f"{card}" for model in MODELS)
+    assert [text.key for text in card.texts] == ["prompt_1", "output"]
+    assert "salami tuan rumah" in card.texts[1].text
+    kept = str(list(made.project.items.values("key", "revisions__content")))
+    assert not any(model in kept for model in MODELS)
 
 
-# --- rating -----------------------------------------------------------------------------
-
-
-def test_one_rating_a_person_and_output(opened: RatedWorld) -> None:
-    person, other = opened.raters[:2]
-    rating = rating_next(annotator=person)
-    assert rating is not None
-    assert (rating.position, rating.answers) == (1, {})
-    assert save(person, rating.token, "  baik  ", legality="no")
-    rating.refresh_from_db()
-    assert rating.answers == {**YES_TO_ALL, "legality": "no"}
-    assert rating.comment == "baik"
-    assert rating.seconds is not None
-    assert rating.seconds >= 0
-    assert not save(person, rating.token, "baik", legality="no")
-    with pytest.raises(Conflict) as differs:
-        save(person, rating.token, "baik")
-    assert differs.value.code == "rating_differs"
-    with pytest.raises(NotFound):
-        save(other, rating.token)
-    following = rating_next(annotator=person)
-    assert following is not None
-    assert following.position == 2
-
-
-def test_every_criterion_is_answered(opened: RatedWorld) -> None:
-    person = opened.raters[0]
-    (rating, *_) = waiting_of(person)
-    with pytest.raises(Invalid) as refused:
-        save(person, rating.token, spelling="", legality="perhaps", unknown="yes")
-    assert refused.value.details["missing"] == ["spelling", "legality"]
-    with pytest.raises(Invalid):
-        save(person, rating.token, "a\0b")
-    with pytest.raises(Invalid):
-        save(person, rating.token, "x" * 2001)
-    save(person, rating.token, unknown="yes")
-    rating.refresh_from_db()
-    assert "unknown" not in rating.answers
-
-
-def test_the_last_one_is_taken_back_within_ten_minutes(opened: RatedWorld) -> None:
-    person = opened.raters[0]
-    with pytest.raises(Conflict):
-        rating_back(annotator=person)
-    first, second, *_ = waiting_of(person)
-    save(person, first.token)
-    save(person, second.token, spelling="no")
-    back = rating_back(annotator=person)
-    assert (back.pk, back.answers["spelling"], back.answered_at) == (second.pk, "no", None)
-    with pytest.raises(NotFound):
-        save(person, second.token)
-    upcoming = rating_next(annotator=person)
-    assert upcoming is not None
-    assert upcoming.pk == second.pk
-    save(person, back.token)
-    Rating.objects.filter(annotator=person).exclude(answered_at=None).update(answered_at="2026-01-01T00:00Z")
-    with pytest.raises(Conflict) as refused:
-        rating_back(annotator=person)
-    assert refused.value.code == "nothing_to_take_back"
-
-
-def test_nothing_is_stored_once_it_is_closed(opened: RatedWorld) -> None:
-    person = opened.raters[0]
-    first, second, *_ = waiting_of(person)
-    save(person, first.token)
-    run_close(project=opened.project, run_id=opened.run.pk, by=opened.by)
-    run_close(project=opened.project, run_id=opened.run.pk, by=opened.by)
-    assert Event.objects.filter(project=opened.project, verb="rating_closed").count() == 1
-    with pytest.raises(Conflict) as refused:
-        save(person, second.token)
-    assert refused.value.code == "rating_closed"
-    assert not save(person, first.token)
-    with pytest.raises(Conflict):
-        rating_back(annotator=person)
-    assert rating_next(annotator=person) is None
+def test_ten_thousand_rows_are_drawn_in_few_statements(world: RatedWorld) -> None:
+    rows = [
+        OutputRow(n, item.key, f"model {n}", f"Jawaban {n}")
+        for n in range(3_000)
+        for item in world.prompts[:1]
+    ]
+    with CaptureQueriesContext(connection) as few:
+        world.draw("few", outputs=rows[:30], sample=1)
+    with CaptureQueriesContext(connection) as many:
+        made = world.draw("many", outputs=rows, sample=1)
+    assert made.rows.count() == 3_000
+    assert len(many) < len(few) + 40
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_sends_at_once_store_one(tmp_path: Path) -> None:
-    world = a_rated_world(prompts=4, sample=4)
-    world.open(tmp_path)
-    person = world.raters[0]
-    for rating in waiting_of(person)[:4]:
-        found = together([partial(save, person, rating.token) for _ in range(4)])
-        assert sorted(found) == [False, False, False, True]
-    for rating in waiting_of(person):
-        calls = [partial(save, person, rating.token, spelling=word) for word in ("yes", "no")]
-        found = together(calls)
-        assert sorted(type(one).__name__ for one in found) == ["Conflict", "bool"]
-        rating.refresh_from_db()
-        assert rating.answers["spelling"] == ("yes", "no")[found.index(True)]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_leads_open_at_once(tmp_path: Path) -> None:
-    world = a_rated_world(prompts=4, sample=4)
-    world.bring(tmp_path, world.rows())
-    ids = [one.pk for one in world.raters]
-    call = partial(run_open, project=world.project, run_id=world.run.pk, raters=ids, by=world.by)
+def test_two_leads_draw_at_once() -> None:
+    world = a_rated_world(prompts=4)
+    call = partial(world.draw, "once", sample=4)
     found = together([call, call, call])
-    assert sorted(type(one).__name__ for one in found) == ["Conflict", "Conflict", "RatingRun"]
-    assert Rating.objects.count() == 4 * len(MODELS) * 3
+    assert sorted(type(one).__name__ for one in found) == ["Conflict", "Conflict", "Study"]
+
+
+# --- results -----------------------------------------------------------------------------
+
+
+def test_results_by_model(world: RatedWorld) -> None:
+    made = world.draw()
+
+    def says(prompt: str, model: str, place: int) -> dict[str, str]:
+        # Of the ant two of three say no to spelling; of the bee one of three.
+        return {"spelling": "no" if (place < 2 if model == MODELS[0] else place == 0) else "yes"}
+
+    rate_all(made, says)
+    tally = tally_of(made)
+    assert tally.models == MODELS
+    assert [tally.counts[model, "spelling"] for model in MODELS] == [(0, 2), (2, 2)]
+    assert [tally.counts[model, "legality"] for model in MODELS] == [(2, 2), (2, 2)]
+    assert tally.waiting == 0
+    spelling = tally.agreement["spelling"]
+    assert (spelling.percent.items, spelling.percent.ratings, spelling.kappa.pairs) == (4, 12, 3)
+    assert spelling.percent.value == pytest.approx(1 / 3)
+    assert tally.agreement["legality"].alpha.value is None
+
+
+def test_pages_tell_results_once_it_is_closed(world: RatedWorld, client: Client) -> None:
+    client.force_login(world.by)
+    address = f"/p/{world.project.slug}/studies/rating/"
+    page = client.get(address).content.decode()
+    assert page.count('name="members"') == 4
+    lines = "".join(f"{row.prompt},{row.model},{row.text}\n" for row in world.rows())
+    sent = {"sample": "2", "criteria": "", "slug": "rated", "members": [one.pk for one in world.raters]}
+    wrong = SimpleUploadedFile("outputs.csv", b"prompt_id,model,text\nnowhere,m,t\n")
+    answer = client.post(address, {**sent, "outputs": wrong})
+    assert answer.status_code == 422
+    assert "Row 2" in answer.content.decode()
+    file = SimpleUploadedFile("outputs.csv", f"prompt_id,model,text\n{lines}".encode())
+    page = client.post(address, {**sent, "outputs": file}, follow=True).content.decode()
+    assert "shown once it is closed" in page
+    made = Study.objects.get()
+    # Whoever draws it as a lead leads it.
+    assert Annotator.objects.get(project=made.project, user=world.by).is_lead
+    rate_all(made)
+    page = client.get(f"{address}1/").content.decode()
+    assert "canary-model" not in page
+    assert client.get(f"{address}1/counts.csv").status_code == 403
+    assert client.post(f"{address}1/close/", {"closed": "0"}).status_code == 409
+    page = client.post(f"{address}1/close/", {"closed": "1"}, follow=True).content.decode()
+    assert "canary-model-ant" in page
+    table = client.get(f"{address}1/ratings.csv").content.decode("utf-8-sig").splitlines()
+    assert table[0] == "prompt,model,group,rater," + ",".join(YES_TO_ALL) + ",comment,seconds"
+    assert len(table) == 1 + 2 * len(MODELS) * 3
+    table = client.get(f"{address}1/counts.csv").content.decode("utf-8-sig").splitlines()
+    assert table[1].startswith("factuality,canary-model-ant,2,2,1.000000,4,12,")
+
+
+def test_a_closed_rating_takes_nothing_more(world: RatedWorld) -> None:
+    made = world.draw()
+    decide_due()
+    place = places_in(made)[0]
+    held = held_by(place)
+    assert held is not None
+    project_close(project=made.project, by=world.by, closed=True)
+    tally = tally_of(made)
+    assert (tally.models, tally.waiting) == ((), 0)

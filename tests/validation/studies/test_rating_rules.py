@@ -20,11 +20,9 @@ from validation.studies.rules.criteria import (
 from validation.studies.rules.ratings import (
     Ballot,
     Count,
-    Group,
     Output,
     RatingFault,
     deal,
-    queue,
     sample,
     tally,
 )
@@ -97,14 +95,6 @@ def test_groups_are_even_in_all_and_by_model(prompts, models, teams, seed):
 def test_the_order_in_which_things_come_changes_nothing(outputs, raters):
     assert sample(outputs, "s", 3) == sample(made(6), "s", 3)
     assert deal(outputs, raters, "s") == deal(made(6), RATERS, "s")
-
-
-def test_each_rater_has_an_order_of_their_own():
-    group = Group(("R1", "R2"), tuple(each.key for each in made(10)))
-    first, other = (queue(group, rater, "s") for rater in group.raters)
-    assert sorted(first) == sorted(other) == sorted(group.outputs)
-    assert first != other != queue(group, "R2", "t")
-    assert first == queue(group, "R1", "s")
 
 
 def ballots(output, model, *answers):

@@ -76,7 +76,7 @@ def test_a_project_is_made_and_what_is_wrong_stands_beside_the_field(web: Client
 def test_a_task_is_changed_by_versions_and_a_page_that_is_behind_conflicts(web: Client) -> None:
     project = project_of("sentiment")
     address = f"/p/{project.slug}/task/"
-    page = web.get(address)
+    page = web.get(address, {"as": "yaml"})
     assert page.status_code == 200
     text = page.context["form"]["task"].value()
     calmer = text.replace("colour: green", "colour: teal")

@@ -134,10 +134,10 @@ def taken_from(source: Project, *, frozen: bool = True) -> tuple[SourceSet, list
     items = factory.written(source, factory.member(source, "writer"))[:2]
     project = translations.a_translation_project("lorax")
     kind = source.kind_spec
-    assert kind.translated is not None
+    assert kind.export.source_row is not None
     rows = []
     for item in items:
-        texts = dict(kind.translated[1](item.revisions.get().content))
+        texts = dict(kind.export.source_row[1](item.revisions.get().content))
         rows.append(Row(item.key, texts, "e", "test", {}, 0, item.pk, item.revision_n, upstream_hash(texts)))
     given = SetIn("taken", "", "pair")
     made = source_set_create(project=project, given=given, rows=rows, by=None).source_set

@@ -163,7 +163,7 @@ def test_who_is_behind_gets_their_own_words_back_beside_what_stands_now(
         ({"revision": "x"}, 409, "in the meantime"),
         ({"what": "unanswerable"}, 422, "no passage"),
         ({"what": "distractor", "text-premise": "x"}, 422, "no distractor"),
-        ({"what": "typo", "text-premise": ""}, 422, "cannot be empty"),
+        ({"what": "typo", "text-premise": ""}, 422, "no text yet"),
     ],
 )
 def test_what_cannot_be_done_says_why(

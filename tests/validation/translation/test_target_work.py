@@ -94,8 +94,8 @@ def test_without_a_target_a_page_says_so(project: Project, units: list[Any], rol
     client = as_(factory.member(project, role))
     page = client.get(at("write" if role == "writer" else "vote"))
     assert page.status_code == 200
-    assert "You work for no target yet" in page.text
-    assert "You work for no target yet" in client.get(reverse("home")).text
+    assert "You have no language to work on yet" in page.text
+    assert "You have no language to work on yet" in client.get(reverse("home")).text
     assert client.get(at("project")).status_code == 200
 
 

@@ -56,7 +56,13 @@ def _no_limits_of_others() -> None:
 def asking_for(*questions: Question) -> Iterator[Project]:
     """A project whose votes answer these alone."""
     places = any(answers.type_of(leaf).places for each in questions for leaf in each.leaves())
-    with registered(replace(KIND, questions=questions, shuffled=places)):
+    with registered(
+        replace(
+            KIND,
+            question=replace(KIND.question, questions=questions),
+            presentation=replace(KIND.presentation, shuffled=places),
+        )
+    ):
         yield a_project()
 
 
@@ -239,5 +245,5 @@ def test_answers_cost_no_more_statements_than_on_the_page() -> None:
 
 
 def _bodies(person: Annotator, project: Project) -> dict[str, Any]:
-    assert kinds.get(project.kind).questions == QUESTIONS
+    assert kinds.get(project.kind).question.questions == QUESTIONS
     return {key: good for key, (good, *_) in TOLD.items()}

@@ -21,8 +21,10 @@ from tests.prompts import a_prompt, a_prompt_project, a_prompt_share, a_variatio
 from tests.race import together
 from tests.standing import Standing
 from validation import integrity
+from validation.imports.rules.outputs import OutputRow
 from validation.review.models.review import Proposal
-from validation.studies.models import Generation, Rating, RatingRun
+from validation.studies.actions.studies import study_create
+from validation.studies.types.rating import TYPE
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
@@ -112,9 +114,23 @@ def accepted(item: Item, person: Annotator) -> None:
 
 
 def rates(item: Item, person: Annotator) -> None:
-    run = RatingRun.objects.create(project=item.project, name="r", seed="s", sample=1)
-    made = Generation.objects.create(run=run, item=item, model="m", text="x")
-    Rating.objects.create(run=run, generation=made, annotator=person, token="t", position=1)
+    """An output for the prompt is before them, in a study."""
+    outputs = [OutputRow(1, item.key, "m", "x")]
+    sent = {"outputs": outputs, "sample": 1, "criteria": ""}
+    by = factory.user(administrator=True)
+    study = study_create(kind=TYPE, project=item.project, slug="rated", by=by, sent=sent)
+    place = factory.member(study.project, "validator", account=person.user)
+    shown = study.project.items.get()
+    Assignment.objects.create(
+        project=study.project,
+        target=shown.target,
+        item=shown,
+        annotator=place,
+        epoch=1,
+        round=1,
+        revision_n=1,
+        token="t",
+    )
 
 
 def varies(item: Item, person: Annotator) -> None:

@@ -13,12 +13,16 @@ from django.template import Context, Template
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 
 from annotation.content.models.item import Item, Revision
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.kinds.base import with_text
+from annotation.core.rules.languages import interface_language
+from annotation.kinds.texts import with_text
+from annotation.pay.rules import SENTENCE
 from tests import factory
+from tests.pay import a_rate
 from tests.questions import a_question, a_question_project
 from tests.validation.voting.test_pick import copies
 from validation.voting.actions.decide import decide_due
@@ -30,12 +34,14 @@ SIZES = (10, 1_000)
 NLI = {"label": "e"}
 MCQ = {"label": "A"}
 # BEGIN and COMMIT are counted; about a tenth above what it takes.
-MOST = {"nli": (11, 3_050), "mcq": (11, 3_250)}
+MOST = {"nli": (11, 3_150), "mcq": (11, 3_250)}
 
 
 def pairs(size: int) -> Project:
     """A project of `size` pairs that wait for votes."""
     project = factory.project()
+    # What is paid costs no vote anything.
+    a_rate(project, unit=SENTENCE)
     (item, *others) = factory.written(project, factory.member(project, "writer"))
     Item.objects.filter(pk__in=[other.pk for other in others]).update(sampled=False, due_at=None)
     return copied(project, item, size)
@@ -72,6 +78,8 @@ def copied(project: Project, item: Item, size: int) -> Project:
             epoch=1,
             event="submit",
             meaning="first",
+            fields_n=1,
+            sentences_n=1,
         )
         for pk in made.values_list("pk", flat=True)
     )
@@ -83,6 +91,8 @@ class Server:
 
     def __init__(self, project: Project, person: Annotator) -> None:
         assert person.user is not None
+        # Whose pages are in the project's language: that it is known costs no statement.
+        type(person.user).objects.filter(pk=person.user.pk).update(language="")
         client = Client()
         client.force_login(person.user)
         client.get(f"/p/{project.slug}/vote/")
@@ -169,7 +179,7 @@ def test_the_next_card_is_what_the_template_makes(
             content = with_text(content, field.key, f"<b>&{n}'\"</b> {plain_cards._MARK}n1m\n{field.key}")
         Revision.objects.filter(pk=revision.pk).update(content=content)
     server = Server(project, factory.member(project, "validator"))
-    label = project.kind_spec.label_keys[0]
+    label = project.kind_spec.question.label_keys[0]
     monkeypatch.setattr("django.middleware.csrf._mask_cipher_secret", lambda secret: "masked")
     for _ in range(4):
         answer = server.request({"label": label})().content.decode()
@@ -182,4 +192,5 @@ def test_the_next_card_is_what_the_template_makes(
             "csrf_token": "masked",
             **vote.PAGE.context(project.slug, card, closed=False),
         }
-        assert answer == render_to_string(vote.PAGE.card, whole)
+        with translation.override(interface_language(project.language)):
+            assert answer == render_to_string(vote.PAGE.card, whole)

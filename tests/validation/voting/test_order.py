@@ -48,7 +48,7 @@ def test_every_place_is_as_likely_for_every_option() -> None:
 def test_a_kind_that_is_not_shuffled_stands_as_written() -> None:
     order = shown(kind=NLI)
     assert order.letters == order.keys == ("e", "n", "c")
-    assert labels_shown(NLI, CONTENT, order) == NLI.labels
+    assert labels_shown(NLI, CONTENT, order) == NLI.question.labels
     assert order.stored("so (E) and (e)") == "so (E) and (e)"
 
 
@@ -96,7 +96,7 @@ def test_labels_stand_by_place_and_tell_nothing_of_the_writers_order() -> None:
     labels = labels_shown(MCQ, CONTENT, CABED)
     assert [label.name for label in labels] == ["tiga", "satu", "dua", "lima", "empat"]
     assert [(label.key, label.letter, label.shape) for label in labels] == [
-        (label.key, label.letter, label.shape) for label in MCQ.labels
+        (label.key, label.letter, label.shape) for label in MCQ.question.labels
     ]
     assert all(label.own for label in labels)
     found = label_shown(MCQ, CONTENT, CABED, "E")

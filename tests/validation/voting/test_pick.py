@@ -55,6 +55,7 @@ def revise_all(items: list[Item]) -> None:
     first = Revision.objects.filter(item__in=[item.pk for item in items]).select_related("item").get()
     rest = [item for item in items if item.pk != first.item_id]
     made = {"n": 1, "version": 1, "epoch": 1, "event": "submit", "meaning": "first"}
+    made |= {"fields_n": 1, "sentences_n": 1}
     Revision.objects.bulk_create(
         Revision(project_id=first.project_id, item=item, content=first.content, **made) for item in rest
     )

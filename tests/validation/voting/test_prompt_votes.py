@@ -340,7 +340,7 @@ def test_the_signature_goes_along_through_logging_in(project: Project, client: C
     assert person.memberships.get().no_part_at is not None
 
 
-@pytest.mark.parametrize("roles", [{"writer": True}, {"rater": True}, {"writer": True, "validator": True}])
+@pytest.mark.parametrize("roles", [{"writer": True}, {"reviewer": True}, {"writer": True, "validator": True}])
 def test_who_writes_or_does_not_validate_signs_nothing(
     project: Project, client: Client, roles: dict[str, bool]
 ) -> None:

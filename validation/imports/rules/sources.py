@@ -97,10 +97,10 @@ class SourceReader(Cells[Row]):
             return key.partition("-")[2]
         given = self._short(data, LABEL, LONGEST_TEXT) if LABEL in self.mapping else ""
         if self._kind is not None and given:
-            known = self._kind.read_label(given)
+            known = self._kind.question.read_label(given)
             if known is None:
                 message = gettext_noop("“%(label)s” is no label here; they are %(labels)s.")
-                labels = ", ".join(self._kind.spell(key) for key in self._kind.label_keys)
+                labels = ", ".join(self._kind.export.spell(key) for key in self._kind.question.label_keys)
                 raise RowRefused("label_unknown", LABEL, message, label=excerpt(given, 40), labels=labels)
             return known
         letters = {key.partition("-")[2] for key in texts if "-" in key}

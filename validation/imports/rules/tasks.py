@@ -1,7 +1,7 @@
 """A row of a team's own task: the item's texts by column, or what writers start from.
 
 Only what cannot be stored or drawn is refused: a text that is missing or too long, an address that is not https, a
-dialogue or a table row that is none.
+file that was not sent, a dialogue or a table row that is none.
 """
 
 from collections.abc import Collection, Mapping
@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from annotation.answers import Shown
+from annotation.media.rules.files import use_of
 from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS, field_of, names_of
 from annotation.tasks.rules.question import words
 from annotation.tasks.rules.task import SourceField, Task
@@ -27,7 +29,9 @@ from validation.imports.rules.cells import (
 )
 from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
 from validation.imports.rules.pairs import UNKNOWN, PremiseRow
+from validation.imports.rules.people import Answer
 from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
+from validation.imports.rules.task_votes import IDS, VOTES, VoteCells, answer_columns
 
 ID, AUTHOR, AUTHOR_LABEL = "id", "author", "author_label"
 LONGEST_ADDRESS = 2000
@@ -49,6 +53,12 @@ def columns_of(task: Task) -> Columns:
         helps[AUTHOR_LABEL] = gettext_noop("The label that the writer gave; unknown where there is none.")
         if task.authoring.label == "none":
             del aliases[AUTHOR_LABEL], helps[AUTHOR_LABEL]
+    aliases |= {field: (field,) for field in (VOTES, IDS, *answer_columns(task))}
+    helps[VOTES] = gettext_noop("The votes in order: labels, or objects of annotator and answers.")
+    helps[IDS] = gettext_noop("Who answered, in the order of the columns of answers.")
+    helps |= dict.fromkeys(
+        answer_columns(task), gettext_noop("Everybody's answers to this question, in one list.")
+    )
     wanted = [column for field in task.given if field.required for column in field.columns]
 
     def needed(mapping: Mapped, columns: str) -> FileRefused | None:
@@ -60,7 +70,11 @@ def columns_of(task: Task) -> Columns:
         )
         return FileRefused("source_columns", message, missing=", ".join(missing), columns=columns)
 
-    return Columns(aliases, helps, lambda found, by_name: None, needed)
+    def read(mapping: Mapped) -> Collection[str]:
+        beside = {IDS, *answer_columns(task)} if VOTES in mapping else set()
+        return [field for field in mapping if field not in beside]
+
+    return Columns(aliases, helps, lambda found, by_name: None, needed, read=read)
 
 
 def _help(field: SourceField, column: str, name: str) -> str:
@@ -68,8 +82,8 @@ def _help(field: SourceField, column: str, name: str) -> str:
     if column.endswith("_alt"):
         return gettext_noop("What the image shows, for those who do not see it.")
     told = {
-        "image": gettext_noop("An address that begins with https://."),
-        "audio": gettext_noop("An address that begins with https://."),
+        "image": gettext_noop("The name of a file that was sent, or an address that begins with https://."),
+        "audio": gettext_noop("The name of a file that was sent, or an address that begins with https://."),
         "table": gettext_noop("A JSON object of column and value, or lines of “column: value”."),
         "dialogue": gettext_noop("A JSON list of speaker and text, or lines of “speaker: text”."),
     }
@@ -80,7 +94,7 @@ def _help(field: SourceField, column: str, name: str) -> str:
 class TaskRow:
     """An item: what it was made from, its content, who wrote it; `same` is what makes two items the same texts.
 
-    `words` that people are shown, and checks that it `failed`, are found out later.
+    `words` that people are shown, checks that it `failed` and the places of `surplus` votes are found out later.
     """
 
     n: int
@@ -90,8 +104,10 @@ class TaskRow:
     author: str
     author_label: str
     same: str
+    votes: tuple[Answer, ...] = ()
     words: int = 0
     failed: tuple[str, ...] = ()
+    surplus: frozenset[int] = frozenset()
 
 
 def same_of(content: Mapping[str, Any]) -> str:
@@ -101,11 +117,22 @@ def same_of(content: Mapping[str, Any]) -> str:
 
 
 class TaskReader(Cells["TaskRow | PremiseRow"]):
-    """Reads records of one task under one mapping. `whole`: rows are items; else they are what writers start from."""
+    """Reads records of one task under one mapping. `whole`: rows are items; else they are what writers start from.
 
-    def __init__(self, mapping: Mapping[str, str], task: Task, aliases: Mapping[str, str]) -> None:
+    `media` are the references of images and sounds that were sent, by the names that rows call them; `shown` are those
+    that a row has named so far.
+    """
+
+    def __init__(
+        self,
+        mapping: Mapping[str, str],
+        task: Task,
+        aliases: Mapping[str, str],
+        media: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(mapping)
-        self.task, self._aliases = task, aliases
+        self._media, self.shown = media or {}, set[str]()
+        self.task, self._aliases, self._votes = task, aliases, VoteCells(mapping, task)
         written = task.authoring.writes if task.authoring else None
         self.whole = written is None or written in mapping
         self._fields = [(field, column) for field in task.source for column in field.columns]
@@ -134,7 +161,10 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         author = self._short(data, AUTHOR, LONGEST_NAME)
         key = self._id(data, ID) or f"i-{sha256(f'{same}:{label}'.encode()).hexdigest()[:20]}"
         content = {**texts, GROUP: group or premise.key}
-        return TaskRow(n, key, premise, content, author, label, same)
+        votes = self._votes.read(data, Shown(texts)) if self._votes.there else ()
+        if author and any(vote.name == author for vote in votes):
+            raise RowRefused("vote_own", VOTES, gettext_noop("The author votes on the own item."))
+        return TaskRow(n, key, premise, content, author, label, same, votes)
 
     def _author_label(self, data: Mapping[str, Any]) -> str:
         value = self._value(data, AUTHOR_LABEL)
@@ -162,7 +192,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
 
     def _text_of(self, field: SourceField, column: str, value: Any) -> str:
         if field.type in ("image", "audio") and not column.endswith("_alt"):
-            return _address(value, column, field.hosts)
+            return self._media_of(field, column, value)
         if field.type == "dialogue":
             value = _lines(value, column, ("speaker", "text"))
         elif field.type == "table":
@@ -172,6 +202,28 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         text = whole_text(value, column)
         fit(text, column, field.max_length)
         return text
+
+    def _media_of(self, field: SourceField, column: str, value: Any) -> str:
+        """The address of a file, or the reference of one that was sent."""
+        name = whole_text(value, column).strip()
+        if field.hosts and "://" in name:
+            return _address(name, column, field.hosts)
+        reference = self._media.get(name)
+        if reference is None:
+            message = gettext_noop(
+                "There is no file “%(name)s” among those sent: send it in a ZIP file, or correct its name here."
+            )
+            if "://" in name:
+                message = gettext_noop(
+                    "“%(name)s” cannot be loaded from elsewhere: send the file in a ZIP file and name it here, or "
+                    "name its host in the task."
+                )
+            raise RowRefused("media_missing", column, message, name=excerpt(name, 60))
+        if use_of(reference.rpartition(".")[2]) != field.type:
+            message = gettext_noop("“%(name)s” is a file of another sort: name one of the sort %(sort)s.")
+            raise RowRefused("media_other", column, message, name=excerpt(name, 60), sort=field.type)
+        self.shown.add(reference)
+        return reference
 
 
 def _address(value: Any, column: str, hosts: Collection[str]) -> str:

@@ -65,7 +65,7 @@ class Chosen:
 def chosen(project: Project) -> Chosen:
     """What the standing votes of each prompt's present epoch say: three statements, whatever the length."""
     kind, there = project.kind_spec, {"project": project, "item__stage__in": APPROVED}
-    protocol = Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
+    protocol = Protocol.stored(project.protocols.order_by("-n")[0].rules)
     votes: dict[int, dict[str, str]] = defaultdict(dict)
     own: dict[int, dict[str, str]] = defaultdict(dict)
     rows = Vote.objects.filter(withdrawn_at=None, epoch=F("item__epoch"), **there).order_by("item", "n")
@@ -77,7 +77,7 @@ def chosen(project: Project) -> Chosen:
     for item, key, author, best, content in texts.values_list(
         "item", "item__key", "item__author", "item__author_label", "content"
     ):
-        shown = tuple(label.key for label in kind.ballot(content))
+        shown = tuple(label.key for label in kind.question.ballot(content))
         if best not in shown:
             left_out += 1
             continue
@@ -126,7 +126,7 @@ def prompt_counts(project: Project) -> PromptCounts:
             ids.append(read_id(key))
         topics[topic] += 1
         categories[str(more.get("category", ""))] += 1
-    shown = Option.objects.filter(item__in=live, role__in=project.kind_spec.voted_roles)
+    shown = Option.objects.filter(item__in=live, role__in=project.kind_spec.question.voted_roles)
     sizes = shown.values("item").annotate(n=Count("pk")).values_list("n", flat=True).order_by()
     return PromptCounts(
         total=topics.total(),

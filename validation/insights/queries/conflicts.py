@@ -145,7 +145,7 @@ def tallies(project: Project, by: Narrowed, group: str) -> dict[str, Tallies]:
     The inner query counts each item's labels, the outer one the items with equal counts: as many rows come back as
     there are different outcomes, not as there are items.
     """
-    labels = project.kind_spec.label_keys
+    labels = project.kind_spec.question.label_keys
     names = [f"n{place}" for place in range(len(labels))]
     counts = {name: Count("pk", filter=Q(label=label)) for name, label in zip(names, labels, strict=True)}
     inner = (
@@ -188,7 +188,7 @@ def kappas(
         return {}
     votes = (
         standing(project, by)
-        .filter(annotator__in=ids, label__in=project.kind_spec.label_keys)
+        .filter(annotator__in=ids, label__in=project.kind_spec.question.label_keys)
         .values("item_id", "annotator_id", "label")
     )
     sql, params = votes.query.sql_with_params()

@@ -259,7 +259,7 @@ def _decided(votes: Coded) -> "Iterator[Decided]":
 
     votes.reading.tick()
     items, project = votes.reading.items, votes.reading.project
-    versions = {pk: Protocol.from_dict(rules) for pk, rules in project.protocols.values_list("pk", "rules")}
+    versions = {pk: Protocol.stored(rules) for pk, rules in project.protocols.values_list("pk", "rules")}
     counts = {pk: rules.author_counts for pk, rules in versions.items()}
     voices = items["protocol"].map(counts).to_numpy(bool)
     stage = items["stage"].astype(object)

@@ -13,7 +13,7 @@ def compute(reading: Reading) -> Found:
     authors = int(by_author.drop("", errors="ignore").sum())
     settled = int(by_gold.drop("", errors="ignore").sum())
     rows = []
-    for key in reading.kind.label_keys:
+    for key in reading.kind.question.label_keys:
         given, gold = int(by_author.get(key, 0)), int(by_gold.get(key, 0))
         rows.append(
             {

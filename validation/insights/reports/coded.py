@@ -49,7 +49,7 @@ class Coded:
     @property
     def of_kind(self) -> int:
         """How many of the labels are the kind's own."""
-        return len(self.reading.kind.label_keys)
+        return len(self.reading.kind.question.label_keys)
 
     @cached_property
     def groups(self) -> "tuple[list[str], Codes]":
@@ -99,7 +99,7 @@ def _outside(reading: Reading) -> tuple[list[str], list[str]]:
     counts: Counter[str] = Counter()
     for column in (reading.votes["label"], reading.items["author_label"], reading.items["gold"]):
         counts.update({str(name): n for name, n in column.value_counts().items()})
-    kind = set(reading.kind.label_keys)
+    kind = set(reading.kind.question.label_keys)
     found = [name for name, n in counts.items() if n and name and name not in kind]
     found.sort(key=lambda name: (-counts[name], name))
     return sorted(found[:MOST_OUTSIDE]), found[MOST_OUTSIDE:]
@@ -127,7 +127,7 @@ def _labels(reading: Reading, item: "Codes") -> "tuple[list[str], Codes, Codes, 
 
     votes, items = reading.votes, reading.items
     own, rare = _outside(reading)
-    names = [*reading.kind.label_keys, *own]
+    names = [*reading.kind.question.label_keys, *own]
     every, place = [*names, *rare], np.arange(len(items))
     by_votes = (items["gold_from"].astype(object) == "votes").to_numpy()
     columns = (

@@ -24,7 +24,7 @@ def compute(reading: Reading) -> Found:
     """Cross author and gold, author and votes, votes and votes; count how votes fell on items."""
     import numpy as np
 
-    keys, items = reading.kind.label_keys, reading.items
+    keys, items = reading.kind.question.label_keys, reading.items
     votes = reading.votes
     known = votes[votes["label"].isin(keys)]
     rows = items.index.get_indexer(known["item"].to_numpy()) if len(known) else np.empty(0, dtype=np.int64)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from annotation.kinds import Kind
-from annotation.kinds.base import OPTION, text_at
+from annotation.kinds.texts import OPTION, text_at
 from annotation.text.gettext import gettext_noop
 from annotation.text.histogram import bins, spread
 from annotation.text.tokens import word_count
@@ -39,12 +39,12 @@ def compute(reading: Reading) -> Found:
             by_group[groups.get(item, ""), name][n] += 1
             if is_own and item in labels:
                 by_label[labels[item], name][n] += 1
-        own[word_count(kind.headline(content)[0])] += 1
+        own[word_count(kind.presentation.headline(content)[0])] += 1
     return {
         "texts": [{"text": name, **_figures(found)} for name, found in whole.items()],
         "labels": [
             {"label": label, "text": name, **_figures(by_label[key])}
-            for key in sorted(by_label, key=lambda key: kind.label_keys.index(key[0]))
+            for key in sorted(by_label, key=lambda key: kind.question.label_keys.index(key[0]))
             for label, name in [key]
         ],
         "groups": [
@@ -67,12 +67,12 @@ def compute(reading: Reading) -> Found:
 def _labels(reading: Reading) -> dict[int, str]:
     """Each item's label, gold or the author's, where labels are the same for all items; nothing elsewhere."""
     kind = reading.kind
-    if kind.own_options or kind.judged_apart or "review" in kind.features:
+    if kind.question.own_options or kind.judged_apart or "review" in kind.features:
         return {}
     items = reading.items
     gold, author = items["gold"].astype(object), items["author_label"].astype(object)
     counted = gold.where(gold != "", author)
-    return {int(pk): label for pk, label in counted.items() if label in kind.label_keys}
+    return {int(pk): label for pk, label in counted.items() if label in kind.question.label_keys}
 
 
 def _excluded(reading: Reading) -> set[int]:
@@ -83,7 +83,7 @@ def _excluded(reading: Reading) -> set[int]:
 
 def _texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
     """The texts of an item that people are shown: names, texts, whether it alone has them; options by their roles."""
-    for text in kind.texts_in(content):
+    for text in kind.presentation.texts_in(content):
         if text.shown and not text.key.startswith(OPTION) and (words := text_at(content, text.key)):
             yield text.name, words, not text.shared
     alone = kind.partial_input

@@ -16,12 +16,12 @@ from validation.insights.reports.reading import PAGE, Reading
 def protocols_of(project: Project) -> dict[int, Protocol]:
     """The project's protocols by id, the oldest first."""
     rows = project.protocols.order_by("n").values_list("pk", "rules")
-    return {pk: Protocol.from_dict(rules) for pk, rules in rows}
+    return {pk: Protocol.stored(rules) for pk, rules in rows}
 
 
 def fits(project: Project) -> bool:
     """Where items have one gold label; ratings have one for each criterion, questions an answer each."""
-    return not project.kind_spec.questions and not any(
+    return not project.kind_spec.question.questions and not any(
         protocol.criteria for protocol in protocols_of(project).values()
     )
 
@@ -51,7 +51,7 @@ def cases_of(reading: Reading) -> Iterator[Case]:
 def compute(reading: Reading) -> Found:
     """Price the project's protocol and every preset; price ways of asking up to five labels."""
     own = protocols_of(reading.project)
-    now, labels = list(own.values())[-1], reading.kind.label_keys
+    now, labels = list(own.values())[-1], reading.kind.question.label_keys
     cases = Counter(cases_of(reading))
     authors = any(case.author is not None for case in cases)
     compared = protocol_costs.candidates(now, labels, authors=authors)

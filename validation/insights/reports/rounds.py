@@ -16,7 +16,7 @@ _AUTHORING = {True: gettext_noop("with the authors' labels"), False: gettext_noo
 
 def compute(reading: Reading) -> Found:
     """Count items by the round that they ended in; compare what was asked for with five votes each."""
-    protocol = Protocol.from_dict(reading.project.protocols.order_by("-n")[0].rules)
+    protocol = Protocol.stored(reading.project.protocols.order_by("-n")[0].rules)
     items = reading.items
     ended = {
         stage: _by_round(items, stage) for stage in (stages.SETTLED, stages.NO_CONSENSUS, stages.ADJUDICATED)

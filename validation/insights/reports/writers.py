@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import F
 
+from annotation.text import languages
 from annotation.text.classifier import SURE
 from annotation.text.gettext import gettext_noop
 from annotation.text.writer_habits import LEAST_SHARE, LEAST_TEXTS, habits
@@ -41,7 +42,10 @@ def compute(reading: Reading) -> Found:
 def _habits(
     reading: Reading, corpus: Corpus, own: "np.ndarray", author: "np.ndarray"
 ) -> list[dict[str, Any]]:
-    """Only words that a large share of a writer's texts of some label have are counted one by one."""
+    """Only words that a large share of a writer's texts of some label have are counted one by one.
+
+    Function words are not: whoever reads of them learns nothing about how to write.
+    """
     import numpy as np
 
     keys, whole = partial_input_of(reading).keys, max(len(corpus.types), 1)
@@ -60,10 +64,14 @@ def _habits(
     # The same words of the same writers under other labels.
     of_writer = codes // (whole * len(keys)) * whole + codes % whole
     looked = np.isin(of_writer, of_writer[likely])
+    silent: set[str] = set().union(
+        *(languages.get(each.language).function_words for each in reading.targets.values())
+    )
     name = {pk: each.pseudonym for pk, each in reading.people.items()}
     having = {
         (name[code // whole // len(keys)], keys[code // whole % len(keys)], corpus.types[code % whole]): count
         for code, count in reading.alive(zip(codes[looked].tolist(), counts[looked].tolist(), strict=True))
+        if corpus.types[code % whole] not in silent
     }
     totals = {(name[code // len(keys)], keys[code % len(keys)]): count for code, count in texts.items()}
     return [
@@ -128,7 +136,7 @@ INSIGHT = Insight(
     title=gettext_noop("Habits of writers"),
     lead=gettext_noop(
         "Words by which a writer's texts of one label can be told, seen while they write. Each writer finds a friendly "
-        "word about their own on their project page and under “My record”, and nothing about anybody else."
+        "word about their own on their project page and under “Your data and history”, and nothing about anybody else."
     ),
     reads=("classifier",),
     order=63,
@@ -140,7 +148,7 @@ INSIGHT = Insight(
             title=gettext_noop("The strongest habit of each writer and label"),
             note=gettext_noop(
                 "A word that at least half of a writer's texts of a label have, five or more, and at least twice the "
-                "share that their other texts have."
+                "share that their other texts have. Words like di, yang or the are left out."
             ),
             columns=(
                 Column("word", gettext_noop("Word"), "word"),

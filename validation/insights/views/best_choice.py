@@ -22,7 +22,7 @@ from validation.insights.views.conflicts import figure_cells
 def _place(request: HttpRequest, slug: str) -> Membership:
     """A lead or administrator; NotFound where validators do not look for a best response."""
     membership = access.overseer(request.user, slug)
-    if not membership.project.kind_spec.voted_roles:
+    if not membership.project.kind_spec.question.voted_roles:
         raise NotFound
     return membership
 

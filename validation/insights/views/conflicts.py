@@ -257,14 +257,14 @@ def _behind(
     item: Item, kind: Kind, content: Mapping[str, Any], answers: list[tuple[str, str]]
 ) -> SimpleNamespace:
     """An item behind a cell: what its writer said, and who answered what."""
-    text, beside = kind.headline(content)
+    text, beside = kind.presentation.headline(content)
     return SimpleNamespace(
         item=item,
         text=text,
         beside=beside,
         stage=STAGE_NAMES[item.stage],
-        author_label=kind.label_in(content, item.author_label),
-        answers=[(who, kind.label_in(content, label)) for who, label in answers],
+        author_label=kind.question.label_in(content, item.author_label),
+        answers=[(who, kind.question.label_in(content, label)) for who, label in answers],
     )
 
 

@@ -105,7 +105,7 @@ class Shower:
     def __init__(self, project: Project) -> None:
         kind = project.kind_spec
         self.project = project
-        self.labels = {label.key: label for label in (*kind.choices, *kind.labels)}
+        self.labels = {label.key: label for label in (*kind.question.choices, *kind.question.labels)}
         self.classes = dict(kind.partial_input.classes) if kind.partial_input else {}
         self.group_name = shapes.get(kind.shape).group_name
         self.items = reverse("items", args=[project.slug])

@@ -16,6 +16,7 @@ from annotation.core.errors import Refusal
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
+from annotation.media.actions import media_zip_keep
 from validation.imports.actions import import_keep, import_start, shown_name
 from validation.imports.outcome import Refused, unread_lines, with_unread, words
 from validation.imports.pipeline import Intake, columns_for
@@ -91,6 +92,12 @@ class Command(BaseCommand):
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
         add_file_arguments(parser)
         parser.add_argument(
+            "--media",
+            metavar="ZIP",
+            type=Path,
+            help="a ZIP file of images and sounds, which rows name by their path in it; it is kept in a dry run too",
+        )
+        parser.add_argument(
             "--no-creators",
             action="store_true",
             help="do not take the one person who does not answer a question for its creator",
@@ -106,6 +113,8 @@ class Command(BaseCommand):
         """Read, import, report."""
         try:
             project = project_of(options["project"])
+            if options["media"] is not None:
+                self._media(project, options["media"])
             mapping = self._mapping(project, options)
             work = self._rehearse if options["dry_run"] else self._import
             counts, rows = work(project, options["file"], mapping, options["machine"])
@@ -121,6 +130,15 @@ class Command(BaseCommand):
                 self._print(counts, rows, dry_run=options["dry_run"], as_json=options["json"])
             if counts["refused"]:
                 raise CommandError(f"rows refused: {counts['refused']}", returncode=1)
+
+    def _media(self, project: Project, path: Path) -> None:
+        """Keep images and sounds; what is refused is told at once, and rows that name it are refused."""
+        with path.open("rb") as file:
+            report = media_zip_keep(project=project, by=None, file=file)
+        for name, reason in report.refused:
+            self.stderr.write(f"{json.dumps(name)[1:-1]}: {json.dumps(reason)[1:-1]}")
+        told = f"media: {report.stored} new, {report.unchanged} there already, {len(report.refused)} refused"
+        self.stderr.write(told)
 
     def _mapping(self, project: Project, options: dict[str, Any]) -> dict[str, str]:
         """The mapping by guess and by hand; what is assumed beyond it is told at once."""
@@ -142,7 +160,9 @@ class Command(BaseCommand):
             unread = with_unread(unread, outcome.unread, mapping)
             rows += outcome.refused
         counts["refused"] = len(rows)
-        return {**counts, "unread": unread, "left": list(intake.left)}, (row for row in rows)
+        unused = intake.format.unused(project, intake.reader)
+        told = {"unread": unread, "left": list(intake.left), "unused": unused}
+        return {**counts, **told}, (row for row in rows)
 
     def _import(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
         """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
@@ -165,12 +185,16 @@ class Command(BaseCommand):
             named = [{"row": row.n, "field": row.field, "reason": row.reason} for row in rows]
             marks = [dict(zip(UNREAD, each, strict=True)) for each in counts["unread"]]
             told = {name: counts[name] for name in COUNTS} | {"columns_left": counts["left"], "unread": marks}
+            if counts.get("unused"):
+                told["media_unused"] = counts["unused"]
             self.stdout.write(json.dumps({**told, "dry_run": dry_run, "rows": named}, indent=2))
             return
         for name in COUNTS:
             self.stdout.write(f"{name}: {counts[name]}")
         if counts["left"]:
             self.stdout.write(f"columns that nothing takes: {json.dumps(', '.join(counts['left']))[1:-1]}")
+        if unused := counts.get("unused"):
+            self.stdout.write(f"images and sounds that no item shows: {json.dumps(', '.join(unused))[1:-1]}")
         for line in unread_lines(counts["unread"]):
             self.stdout.write(f"kept as unknown: {json.dumps(line)[1:-1]}")
         for number, row in enumerate(rows):

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, Q
 from django.db.models.functions import Now, TruncDate
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,17 +16,19 @@ from django.views.decorators.http import require_GET
 from annotation.content.models.source import Allocation, Concept
 from annotation.core import access
 from annotation.core.access import Membership
+from annotation.core.language import ZONE_COOKIE
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion
+from annotation.core.models.user import User
 from annotation.elicitation import queries as prompts
 from annotation.translation.queries.targets import TargetWork, works_of
-from annotation.ui.navigation import asked, link
+from annotation.ui.navigation import link
 from validation.consensus import translation_review as reviewing
 from validation.group_review import queries as group
+from validation.notices.actions import zone_keep
+from validation.notices.queries import unread
 from validation.review.queries.desk import corrected_counts, desk_counts
-from validation.studies.models import Rating, RatingRun
-from validation.studies.queries import comparisons as comparing
-from validation.studies.queries import diagnostic
+from validation.review.queries.returned import returned_to
 from validation.voting import sql
 from validation.voting.models.vote import Vote
 
@@ -57,6 +59,11 @@ class Work:
         self.never_read = self._row is not None and not any(read.get(role) for role in self.new_guidelines)
 
     @property
+    def writes_as(self) -> int | None:
+        """Their place where they write and the project is open."""
+        return self._own if self._writes else None
+
+    @property
     def takes(self) -> list[TargetWork]:
         """The targets in which they have nothing in hand and there is more."""
         return [each for each in self.targets if each.takes] if self._writes else []
@@ -84,7 +91,7 @@ class Work:
 
     @property
     def next_url(self) -> str:
-        """Where "Continue" leads: returned work before new work (domain.md §8)."""
+        """Where "Continue" leads; what was returned stands before it, with a way to each (domain.md §8)."""
         return next((fact.url for fact in self._waiting if fact.url), "")
 
     @cached_property
@@ -92,7 +99,6 @@ class Work:
         parts = (
             self._of_writers,
             self._to_judge,
-            self._beside,
             self._of_leads,
             self._of_groups,
             self._to_begin,
@@ -101,9 +107,6 @@ class Work:
 
     def _of_writers(self) -> Iterator[Fact]:
         """What came back to them, and what they have in hand, by target where there are targets."""
-        n = self._of_row("returned") if self._writes else 0
-        words = ngettext("returned to you to correct", "returned to you to correct", n)
-        yield from _some(n, words, self._link("returned"))
         n = self._counts.corrections.get(self._own, 0) if self._open else 0
         words = ngettext("correction by a reviewer to look at", "corrections by reviewers to look at", n)
         yield from _some(n, words, self._link("corrected"))
@@ -118,30 +121,11 @@ class Work:
 
     def _to_judge(self) -> Iterator[Fact]:
         """What others wrote, or a model did, and they are asked about."""
-        membership = self.membership
         if self.votes_waiting:
             reviews = "review" in self._kind.features
             words = gettext("%(items)s to review") if reviews else gettext("%(items)s to vote on")
-            words = words % {"items": gettext(self._kind.item_plural)}
+            words = words % {"items": gettext(self._kind.presentation.item_plural)}
             yield Fact(words.capitalize(), None, self._link("vote"))
-        n = self._of_row("to_rate") if membership.is_rater and self._open else 0
-        yield from _some(n, ngettext("model output to rate", "model outputs to rate", n), self._link("rate"))
-        # Who wrote instructions has nothing to compare.
-        led = membership.annotator is None or membership.annotator.has_led
-        n = self._of_row("to_compare") if membership.is_validator and not led and self._open else 0
-        words = ngettext("pair of questions to compare", "pairs of questions to compare", n)
-        yield from _some(n, words, self._link("compare"))
-
-    def _beside(self) -> Iterator[Fact]:
-        """What is asked beside a project's own work: its diagnostic set, a human baseline."""
-        if self.membership.is_baseline and asked("answers")(self.membership):
-            words = gettext("%(items)s to answer") % {"items": gettext(self._kind.item_plural)}
-            yield Fact(words.capitalize(), None, self._link("answer"))
-        n = self._counts.to_tag.get(self._own, 0) if self._open else 0
-        words = ngettext(
-            "item of a diagnostic set to go through", "items of a diagnostic set to go through", n
-        )
-        yield from _some(n, words, self._link("tags"))
 
     def _of_leads(self) -> Iterator[Fact]:
         """What is on a lead's desk."""
@@ -204,10 +188,10 @@ class Work:
         return link(name, self._project.slug)
 
     def _sources(self, n: int) -> str:
-        return gettext(self._kind.source_name if n == 1 else self._kind.source_plural)
+        return gettext(self._kind.source.name if n == 1 else self._kind.source.plural)
 
     def _items(self, n: int) -> str:
-        return gettext(self._kind.item_name if n == 1 else self._kind.item_plural)
+        return gettext(self._kind.presentation.item_name if n == 1 else self._kind.presentation.item_plural)
 
 
 def _some(n: int, words: str, url: str = "") -> list[Fact]:
@@ -229,7 +213,6 @@ class _Counts:
     proposals: Mapping[int, int]
     to_review: Mapping[int, int]
     to_look: Mapping[int, int]
-    to_tag: Mapping[int, int]
     corrections: Mapping[int, int]
     targets: Mapping[int, list[TargetWork]]
     sessions: Mapping[int, int]
@@ -254,7 +237,6 @@ def works(user: access.Viewer) -> list[Work]:
         proposals=proposals,
         to_review=to_review,
         to_look=prompts.looks_left(_annotators(places, _looks)),
-        to_tag=diagnostic.rows_left(_annotators(places, _tags)),
         corrections=corrected_counts(_annotators(places, _is_corrected)),
         targets=works_of(translating) if translating else {},
         sessions=group.latest_reviews({*proposals, *to_review}),
@@ -270,18 +252,13 @@ def _annotators(places: Iterable[Membership], of: Callable[[Membership], bool]) 
 def _counted(mine: list[int]) -> dict[int, Annotator]:
     """Own places with what waits there and what was written today."""
     today = TruncDate(Now())
-    dealt = Rating.objects.filter(annotator=OuterRef("pk"), answered_at=None, run__state=RatingRun.State.OPEN)
-    to_rate = dealt.values("annotator").annotate(n=Count("pk"))
     found = Annotator.objects.filter(pk__in=mine).annotate(
-        returned=Count("items", filter=Q(items__stage="returned"), distinct=True),
         to_write=Count("allocations", filter=Q(allocations__state=Allocation.State.OPEN), distinct=True),
         written=Count(
             "allocations",
             filter=Q(allocations__state=Allocation.State.SUBMITTED, allocations__submitted_at__date=today),
             distinct=True,
         ),
-        to_rate=Subquery(to_rate.values("n")),
-        to_compare=comparing.waiting(),
     )
     return {row.pk: row for row in found}
 
@@ -309,10 +286,6 @@ def _looks(membership: Membership) -> bool:
     return membership.is_writer and prompts.SECOND_LOOK in membership.project.kind_spec.features
 
 
-def _tags(membership: Membership) -> bool:
-    return diagnostic.tagged(membership.project)
-
-
 def _concepts(led: list[int], mine: list[int]) -> dict[int, int]:
     """By project: concepts of others that wait for its lead, or the viewer's own that were returned."""
     state = Concept.State
@@ -322,11 +295,23 @@ def _concepts(led: list[int], mine: list[int]) -> dict[int, int]:
     return dict(rows.values_list("project", "n"))
 
 
+def _person(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # noqa: S101 - login_required
+    return request.user
+
+
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """The first page after logging in."""
     found = works(request.user)
-    upcoming = next((work for work in found if work.next_url or work.takes), None)
-    context = {"works": found, "next": upcoming, "keys_off": not getattr(request.user, "single_keys", True)}
+    # The page that everybody opens: the daily e-mail needs to know when their day is.
+    zone_keep(user=_person(request), zone=unquote(request.COOKIES.get(ZONE_COOKIE, "")))
+    context = {
+        "works": found,
+        "returned": returned_to([work.writes_as for work in found if work.writes_as]),
+        "unread": unread(_person(request)),
+        "next": next((work for work in found if work.next_url or work.takes), None),
+        "keys_off": not getattr(request.user, "single_keys", True),
+    }
     return render(request, "validation/overview/home.html", context)

@@ -29,7 +29,6 @@ from validation.insights.queries.text_metrics import own_habits
 from validation.insights.views.insights import figure_on
 from validation.overview import checklist
 from validation.overview import queries as overview
-from validation.studies.queries import diagnostic
 from validation.translation.queries import targets_of
 
 
@@ -99,7 +98,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
             "validation/overview/project_own.html",
             {**context, "kind": kind, **_own(membership), "habits": own_habits([membership])},
         )
-    protocol = Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
+    protocol = Protocol.stored(project.protocols.order_by("-n")[0].rules)
     people = checklist.people_of(project)
     needed = people_needed(
         protocol, written_by_people=not (project.rules.recipe or checklist.READY in kind.features)
@@ -124,7 +123,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "needed": needed,
         "short": people["both"] < needed,
         "balance": label_balance(project),
-        "prompts": prompt_counts(project) if kind.voted_roles else None,
+        "prompts": prompt_counts(project) if kind.question.voted_roles else None,
         "agreement": figure_on(project, "agreement"),
         "reviews": "review" in kind.features,
         "targets": read.get("targets"),
@@ -144,8 +143,8 @@ def _own(membership: access.Membership) -> dict[str, Any]:
     )
     targets = work_of(annotator) if access.has_targets(membership.project) else None
     votes = annotator.votes.filter(withdrawn_at=None).count()
-    tags = diagnostic.tagged(membership.project) and annotator.diagnostic_rows.exists()
-    return {**allocations, "votes": votes, "tags": tags, "targets": targets}
+    returned = access.own_items(annotator).filter(stage=stages.RETURNED).count()
+    return {**allocations, "returned": returned, "votes": votes, "targets": targets}
 
 
 def saved(project: Project, protocol: Protocol) -> list[SimpleNamespace]:
@@ -175,4 +174,7 @@ def label_balance(project: Project) -> list[tuple[Label, int, int]]:
     items = Item.objects.filter(project=project)
     authors = dict(items.values_list("author_label").annotate(n=Count("pk")).order_by())
     gold = dict(items.exclude(gold="").values_list("gold").annotate(n=Count("pk")).order_by())
-    return [(label, authors.get(label.key, 0), gold.get(label.key, 0)) for label in project.kind_spec.labels]
+    return [
+        (label, authors.get(label.key, 0), gold.get(label.key, 0))
+        for label in project.kind_spec.question.labels
+    ]

@@ -68,14 +68,16 @@ def my_data(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def my_settings(request: HttpRequest) -> HttpResponse:
-    """Name, single-key shortcuts, light or dark."""
+    """Name, language, single-key shortcuts, whether a tap sends, light or dark."""
     theme = request.POST.get("theme", "")
     try:
         user_settings(
             user=_user(request),
             name=request.POST.get("name", ""),
             single_keys="single_keys" in request.POST,
+            tap_sends="tap_sends" in request.POST,
             theme=theme,
+            language=request.POST.get("language", ""),
         )
     except Invalid as refusal:
         return _page(request, status=422, problem=refusal.code)

@@ -4,6 +4,7 @@ Names and addresses are shown on this page only, to QC leads and administrators.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -18,10 +19,11 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.content.models.source import Allocation
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.accounts import mail_leaves, send_invitation, site_link
+from annotation.core.accounts import mail_leaves, send_invitation
 from annotation.core.actions.invitations import invitation_create, invitation_revoke, roles_of
 from annotation.core.actions.members import ROLE_NAMES, Roles, region_change
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.links import site_link
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Target
 from annotation.translation.models import TargetMember
@@ -29,14 +31,20 @@ from annotation.ui.navigation import frame
 from annotation.writing.actions.allocation import allocations_assign
 from validation.consensus.protocol import Protocol, people_needed
 from validation.people import actions as leaving
+from validation.people.queries import last_active
 from validation.translation.queries import targets_of
 
 MOST_GIVEN = 10_000
+# The newest invitations that came to something or to nothing, below those that still work.
+OVER_SHOWN = 200
 
 
 @dataclass(frozen=True)
 class Member:
-    """One row of the page; `changeable` where the viewer may change it, `targets` the targets that they work for."""
+    """One row of the page; `changeable` where the viewer may change it, `targets` the targets that they work for.
+
+    `active_at`: when they last voted, wrote or decided something; pages say the day.
+    """
 
     annotator: Annotator
     roles: Roles
@@ -44,6 +52,7 @@ class Member:
     open_allocations: int
     changeable: bool
     targets: list[Target]
+    active_at: datetime | None
 
 
 def seen_of(roles: Roles) -> str:
@@ -51,7 +60,7 @@ def seen_of(roles: Roles) -> str:
     return " ".join(name for name, held in roles.to_dict().items() if held)
 
 
-def _posted_roles(sent: QueryDict) -> Roles:
+def posted_roles(sent: QueryDict) -> Roles:
     return Roles(**{name: name in sent for name in ROLE_NAMES})
 
 
@@ -68,9 +77,11 @@ def _members(membership: Membership) -> list[Member]:
         .annotate(open_allocations=Count("allocations", filter=Q(allocations__state=Allocation.State.OPEN)))
         .order_by("pseudonym")
     )
+    active = last_active(membership.project)
     return [
         Member(
             annotator=row,
+            active_at=active.get(row.pk),
             roles=Roles.of(row),
             seen=seen_of(Roles.of(row)),
             open_allocations=row.open_allocations,
@@ -85,7 +96,7 @@ def _members(membership: Membership) -> list[Member]:
 
 def _enough(membership: Membership, members: list[Member]) -> dict[str, Any]:
     """How many people the protocol needs, and how many are there (ruling 9)."""
-    protocol = Protocol.from_dict(membership.project.protocols.order_by("-n")[0].rules)
+    protocol = Protocol.stored(membership.project.protocols.order_by("-n")[0].rules)
     return {
         "votes": protocol.votes_at_most,
         "needed": people_needed(protocol),
@@ -95,7 +106,9 @@ def _enough(membership: Membership, members: list[Member]) -> dict[str, Any]:
     }
 
 
-def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any) -> HttpResponse:
+def people_page(
+    request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any
+) -> HttpResponse:
     members = _members(membership)
     invitations = Invitation.objects.open().filter(project=membership.project).order_by("email")
     context = {
@@ -108,6 +121,10 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         ),
         "imported": Annotator.objects.filter(project=membership.project, imported=True).count(),
         "invitations": [(row, roles_of(row), row.targets) for row in invitations],
+        "over": Invitation.objects.filter(project=membership.project)
+        .exclude(pk__in=invitations.values("pk"))
+        .select_related("accepted_by")
+        .order_by("-pk")[:OVER_SHOWN],
         "enough": _enough(membership, members),
         "kind": membership.project.kind_spec,
         "allocation_size": _allocation_size(membership),
@@ -149,7 +166,7 @@ def _allocation_size(membership: Membership) -> int:
 @require_GET
 def people(request: HttpRequest, slug: str) -> HttpResponse:
     """Members with pseudonym, roles and state; invitations; what the protocol needs."""
-    return _page(request, access.overseer(request.user, slug))
+    return people_page(request, access.overseer(request.user, slug))
 
 
 @login_required
@@ -157,7 +174,7 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
 def people_invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Invite an address; the link is sent to it and shown this once."""
     membership = access.overseer(request.user, slug)
-    roles, email = _posted_roles(request.POST), request.POST.get("email", "")
+    roles, email = posted_roles(request.POST), request.POST.get("email", "")
     keys = request.POST.getlist("target")
     try:
         made = invitation_create(
@@ -165,10 +182,12 @@ def people_invite(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except Invalid as refusal:
         typed = {"email": email, "roles": roles}
-        return _page(request, membership, status=422, invite_problem=refusal.code, typed=typed, ticked=keys)
+        return people_page(
+            request, membership, status=422, invite_problem=refusal.code, typed=typed, ticked=keys
+        )
     link = site_link(reverse("invitation", args=[made.token]))
     sent = send_invitation(made.invitation, link)
-    return _page(request, membership, link=link, invited=made.invitation, sent=sent)
+    return people_page(request, membership, link=link, invited=made.invitation, sent=sent)
 
 
 @login_required
@@ -179,7 +198,7 @@ def people_revoke(request: HttpRequest, slug: str, invitation_id: int) -> HttpRe
     try:
         invitation_revoke(project=membership.project, invitation_id=invitation_id, by=membership.user)
     except Conflict as refusal:
-        return _page(request, membership, status=409, problem=refusal.code)
+        return people_page(request, membership, status=409, problem=refusal.code)
     messages.success(request, gettext("The invitation was withdrawn."))
     return redirect("people", slug=slug)
 
@@ -189,7 +208,7 @@ def people_revoke(request: HttpRequest, slug: str, invitation_id: int) -> HttpRe
 def people_roles(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """Change what a member is. A page that is behind gets 409 with what was chosen and what stands now."""
     membership = access.overseer(request.user, slug)
-    roles = _posted_roles(request.POST)
+    roles = posted_roles(request.POST)
     try:
         leaving.member_roles_change(
             project=membership.project,
@@ -201,7 +220,7 @@ def people_roles(request: HttpRequest, slug: str, annotator_id: int) -> HttpResp
     except (Conflict, Invalid) as refusal:
         code = "roles_stale" if refusal.code == "stale" else refusal.code
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _page(
+        return people_page(
             request, membership, status=status, chosen=annotator_id, chosen_roles=roles, row_problem=code
         )
     messages.success(request, gettext("The roles were changed."))
@@ -229,9 +248,10 @@ def people_remove(request: HttpRequest, slug: str, annotator_id: int) -> HttpRes
             annotator_id=annotator_id,
             by=membership.user,
             heir_id=_heir_id(request.POST),
+            void="void" in request.POST,
         )
     except Invalid as refusal:
-        return _page(request, membership, status=422, chosen=annotator_id, row_problem=refusal.code)
+        return people_page(request, membership, status=422, chosen=annotator_id, row_problem=refusal.code)
     message = gettext("%(who)s left the project. Votes and items stay; an invitation brings them back.")
     messages.success(request, message % {"who": gone.pseudonym})
     return redirect("people", slug=slug)
@@ -248,7 +268,7 @@ def people_hand_over(request: HttpRequest, slug: str, annotator_id: int) -> Http
             project=membership.project, annotator_id=annotator_id, heir_id=heir_id or 0, by=membership.user
         )
     except Invalid as refusal:
-        return _page(request, membership, status=422, chosen=annotator_id, row_problem=refusal.code)
+        return people_page(request, membership, status=422, chosen=annotator_id, row_problem=refusal.code)
     messages.success(request, gettext("Handed over: %(what)s.") % {"what": _counted(membership, given)})
     return redirect("people", slug=slug)
 
@@ -256,7 +276,7 @@ def people_hand_over(request: HttpRequest, slug: str, annotator_id: int) -> Http
 def _counted(membership: Membership, n: int) -> str:
     """So many premises or concepts, in words."""
     kind = membership.project.kind_spec
-    return f"{n} {gettext(kind.source_name if n == 1 else kind.source_plural)}"
+    return f"{n} {gettext(kind.source.name if n == 1 else kind.source.plural)}"
 
 
 def _allocation_wanted(
@@ -298,7 +318,9 @@ def people_allocate(request: HttpRequest, slug: str) -> HttpResponse:
         target = _allocation_target(membership, request.POST)
         writers, size = _allocation_wanted(membership, target, request.POST)
     except Invalid as refusal:
-        return _page(request, membership, status=422, allocation_problem=refusal.code, given=request.POST)
+        return people_page(
+            request, membership, status=422, allocation_problem=refusal.code, given=request.POST
+        )
     n = allocations_assign(target=target, writers=writers, size=size)
     if n:
         messages.success(request, gettext("Given out: %(what)s.") % {"what": _counted(membership, n)})

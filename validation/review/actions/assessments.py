@@ -8,8 +8,6 @@ from django.db import transaction
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
-from annotation.pay import actions as pay
-from annotation.pay.rules import ASSESS, Counted
 from annotation.writing.actions.writing import content_now
 from validation.consensus import stages
 from validation.review.actions import decisions as deciding
@@ -17,7 +15,7 @@ from validation.review.actions import rewording, steps
 from validation.review.models.assessment import Assessment
 from validation.review.models.review import Review
 from validation.review.queries import assessments as assessed
-from validation.review.rules.assessments import NONE, QUESTION, Part
+from validation.review.rules.assessments import NONE, Part
 
 APPROVE, EXCLUDE = "approve", "exclude"
 # What the machine wrote is the first text, and that is what verdicts are on.
@@ -92,7 +90,7 @@ def _readable(parts: Sequence[Part], check: Check) -> dict[str, Said]:
 
 
 def _keep(item: Item, lead: Annotator, said: Mapping[str, Said]) -> None:
-    """Write the verdicts, numbered behind those that are there, and pay the first check of the item."""
+    """Write the verdicts, numbered behind those that are there."""
     before = {part: row.n for part, row in assessed.verdicts_of(item).items()}
     Assessment.objects.bulk_create(
         [
@@ -109,16 +107,6 @@ def _keep(item: Item, lead: Annotator, said: Mapping[str, Said]) -> None:
             for part, each in said.items()
         ]
     )
-    if item.project.pays and QUESTION not in before:
-        pay.post(
-            project=item.project_id,
-            annotator=lead.pk,
-            target=item.target_id,
-            action=ASSESS,
-            key=pay.assess_key(item.pk),
-            counted=Counted(item=1),
-            item=item.pk,
-        )
 
 
 def _decide(item: Item, lead: Annotator, decision: str, words: str) -> None:

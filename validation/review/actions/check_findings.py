@@ -41,7 +41,9 @@ def findings_in(item: Item, content: Mapping[str, Any], resources: TargetResourc
     """What the checks say of a stored translation, beside the source that it was made from."""
     kind = item.project.kind_spec
     source = Source(str(content["unit"]), "", extra={"fields": content["source"], "shape": content["shape"]})
-    return set_findings(item.project, source, {item.slot: kind.written(content)}, resources=resources)
+    return set_findings(
+        item.project, source, {item.slot: kind.authoring.written(content)}, resources=resources
+    )
 
 
 def told(findings: Iterable[Finding], content: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class Reach:
 
 def reach_of(*, item: Item) -> Reach:
     """Count the items that share a text with this one and their standing votes."""
-    texts = item.project.kind_spec.texts
+    texts = item.project.kind_spec.presentation.texts
     standing = Q(item__votes__withdrawn_at=None, item__votes__epoch=F("item__epoch"))
     if any(text.shared for text in texts):
         found = Hypothesis.objects.filter(premise__hypotheses__item=item).aggregate(
@@ -138,7 +138,7 @@ def _correct(
     content = content_now(item)
     if text_at(content, change.field) == change.text:
         raise Invalid(field="text", code="text_same")
-    new = kind.derive(with_text(content, change.field, change.text))
+    new = kind.authoring.derive(with_text(content, change.field, change.text))
     return revised(lead, item, new, change, proposal)
 
 
@@ -184,7 +184,7 @@ def _correct_family(
         raise Invalid(field="text", code="text_same")
     kind = found.project.kind_spec
     for item in items:
-        new = kind.derive(with_text(content_now(item), change.field, change.text))
+        new = kind.authoring.derive(with_text(content_now(item), change.field, change.text))
         revised(lead, item, new, change, proposal)
     return chosen
 

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from annotation.answers import Answer, Posted
 from annotation.content.models.item import Item, Revision
-from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.errors import Conflict, Invalid, NotFound, one
 from annotation.core.models.member import Annotator
 from annotation.elicitation.queries import looked_at
 from validation.consensus import engine as consensus
@@ -120,7 +120,7 @@ def adjudicate(
 
 def gold_labels(item: Item) -> tuple[str, ...]:
     """The labels that a lead may settle an item by: where it is reviewed, only that it is approved."""
-    return (reviewing.APPROVE,) if is_reviewed(item) else item.project.kind_spec.label_keys
+    return (reviewing.APPROVE,) if is_reviewed(item) else item.project.kind_spec.question.label_keys
 
 
 def exclude(*, lead: Annotator, item_id: int, version: int, words: str) -> Item:
@@ -159,6 +159,35 @@ def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> I
             steps.ask_house(item)
         if undone is not None:
             _raise_again(item, undone)
+        return steps.settle(item)
+
+
+def flag_close(*, lead: Annotator, item_id: int, version: int, flag: str, words: str = "") -> Item:
+    """Close one open flag and leave the others; Conflict `many_no_flag` where it is not open."""
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        said = steps.words_given(words, field="words", required=False)
+        if not Flag.objects.filter(item=item, code=flag, closed_at=None).exists():
+            raise Conflict(code="many_no_flag")
+        steps.record(item=item, event=stages.CLOSE_FLAG, by=lead, words=said)
+        steps.close_flags(item, {flag})
+        return steps.settle(item)
+
+
+def approval_undo(*, lead: Annotator, item_id: int, version: int) -> Item:
+    """Take back that the item was approved, or a flag of it closed; `version` is the one that this led to.
+
+    Raises Conflict `stale` where anything happened since. What waited for its first check waits for it again.
+    """
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        undone = one(Review.objects.filter(item=item, version=version))
+        if undone.event == stages.APPROVE_WRITTEN:
+            steps.record(item=item, event=stages.UNAPPROVE, by=lead)
+            steps.stop_asking(item)
+        else:
+            steps.record(item=item, event=stages.RAISE_FLAGS, by=lead)
+        _raise_again(item, undone)
         return steps.settle(item)
 
 

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+from django.db import transaction
+
 from annotation.content.models.item import Item
 from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
 from validation.review.models.review import Flag
 from validation.review.rules import flags as flag_rules
+from validation.voting import wake
 
 # Flags that the votes of an epoch raise; the others come from checks, leads and imports.
 FROM_VOTES = (
@@ -17,6 +20,7 @@ FROM_VOTES = (
     flag_rules.AMBIGUOUS,
     flag_rules.UNSURE,
     flag_rules.TOO_FAST,
+    *flag_rules.ANSWER_FLAGS,
 )
 
 
@@ -28,6 +32,7 @@ def flag_raise(*, item: Item, code: str, detail: dict[str, Any], by_id: int | No
         project_id=item.project_id, item=item, code=code, detail=detail, by_id=by_id, version=item.version
     )
     FeedEvent.record(item.project_id, feed.FLAGGED, item.key, flag=code)
+    transaction.on_commit(wake.wake_worker)
     weigh(item=item)
 
 

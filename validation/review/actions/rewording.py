@@ -37,7 +37,7 @@ def reword(
         return False
     said = steps.words_given(words, field="words", required=False)
     means = steps.meaning_given(meaning) if steps.began(item) else steps.SAME
-    label = label_of(item, item.project.kind_spec.written(content))
+    label = label_of(item, item.project.kind_spec.authoring.written(content))
     revised(lead, item, content, Correction("", "", means, said), None, label)
     return True
 
@@ -56,14 +56,16 @@ def wanted(kind: Kind, content: Mapping[str, Any], texts: Mapping[str, str], ans
         elif new != text_at(content, field):
             made = with_text(made, field, _text(field, new))
     made = _answered(made, answer)
-    return dict(content) if made == content else kind.derive(made)
+    return dict(content) if made == content else kind.authoring.derive(made)
 
 
 def beyond(kind: Kind, content: Mapping[str, Any]) -> list[str]:
     """The choices of a content that the kind has no label for: a machine can have written too many."""
-    if not kind.own_options:
+    if not kind.question.own_options:
         return []
-    return [str(each["key"]) for each in content.get("options", ()) if each["key"] not in kind.label_keys]
+    return [
+        str(each["key"]) for each in content.get("options", ()) if each["key"] not in kind.question.label_keys
+    ]
 
 
 def _text(field: str, text: str) -> str:

@@ -117,6 +117,7 @@ def record(*, item: Item, event: str, by: Annotator, **details: Any) -> Review:
     item.version += 1
     if item.stage != before and item.stage in feed.OF_STAGE:
         FeedEvent.record(item.project_id, feed.OF_STAGE[item.stage], item.key, by=by.pseudonym)
+        transaction.on_commit(wake.wake_worker)
     return Review.objects.create(
         project_id=item.project_id, item=item, version=item.version, event=event, by=by, **details
     )
@@ -129,8 +130,8 @@ def began(item: Item) -> bool:
 
 def unchecked(item: Item) -> bool:
     """Whether the item waits for its first approval still, wherever it stands."""
-    handed_in = item.revisions.filter(event=stages.HAND_IN).exists()
-    return handed_in and not item.reviews.filter(event=stages.APPROVE_WRITTEN).exists()
+    handed_in = item.revisions.filter(event=stages.HAND_IN).values_list("event", flat=True)
+    return stages.unchecked([*handed_in, *item.reviews.values_list("event", flat=True)])
 
 
 def stop_asking(item: Item) -> None:

@@ -10,7 +10,6 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.jobs.database import locked
 from annotation.kinds import SlotIn
-from annotation.pay import actions as pay
 from annotation.text.checks import Finding, blocks
 from annotation.writing.actions.revising import (
     findings_about,
@@ -35,12 +34,21 @@ def resubmit_findings(*, item: Item, content: SlotIn) -> list[Finding]:
     return findings_about(item.slot, item.project, source, others, content, origin_of(item), resources)
 
 
-def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, words: str = "") -> Item:
+def resubmit(
+    *,
+    writer: Annotator,
+    item_id: int,
+    version: int,
+    content: SlotIn,
+    words: str = "",
+    as_it_is: bool = False,
+) -> Item:
     """Hand in a returned item again, its text changed or not, with words.
 
     What a lead returned comes back to the lead, who says whether it means the same; what reviewers sent back comes
     before reviewers again, in a new epoch, those who sent it back among them. A changed text is a revision, an
-    unchanged one leaves a row of the review. Raises Invalid with the findings where a check blocks, Conflict `stale`
+    unchanged one leaves a row of the review. Raises Invalid with the findings where a check blocks, and `unchanged`
+    where neither a text was changed nor a reason given, unless `as_it_is` says that this is meant; Conflict `stale`
     where a lead acted meanwhile.
     """
     said = steps.words_given(words, field="words", required=False)
@@ -53,8 +61,10 @@ def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, 
         kind, old_epoch = item.project.kind_spec, item.epoch
         event = stages.REVIEW_AGAIN if stages.sent_back(_returns(item)) else stages.RESUBMIT
         source = shapes.get(kind.shape).source_of(item).as_source
-        new = kind.content(source, content)
+        new = kind.authoring.content(source, content)
         if new == content_now(item):
+            if not said and not as_it_is:
+                raise Invalid(field="words", code="unchanged")
             if event in stages.STARTS_EPOCH:
                 item.epoch += 1
             steps.record(item=item, event=event, by=writer, words=said)
@@ -96,7 +106,7 @@ def _revised(
     starts = event in stages.STARTS_EPOCH
     item.epoch += starts
     # Where a lead approves it, they say whether it means the same; until then nobody has.
-    made = revise(
+    revise(
         item=item,
         content=new,
         by=writer,
@@ -105,7 +115,6 @@ def _revised(
         why=words,
         author_label=label_of(item, content),
     )
-    pay.post_correction(item, made.pk, new)
     if starts:
         # The text that the checks, a reviewer and the writer spoke of is no more.
         steps.close_flags(item, {flags.DISPUTED, flags.FAILED_CHECK})

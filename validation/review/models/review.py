@@ -7,13 +7,15 @@ from django.utils.translation import gettext_lazy as _
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.jobs.models import Job
 from validation.voting.models.vote import Vote
 
 
 class Review(models.Model):
     """One action of a QC lead (or of a writer who sends a returned item back); append-only.
 
-    `answers` are those by which a lead settled an item whose voters answer questions; `label` is their key.
+    `answers` are those by which a lead settled an item whose voters answer questions; `label` is their key. `job` is
+    the act on many items that it is part of.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
@@ -25,10 +27,14 @@ class Review(models.Model):
     words = models.TextField(blank=True)
     label = models.CharField(max_length=40, blank=True)
     answers = models.JSONField(null=True, blank=True)
+    job = models.ForeignKey(Job, models.PROTECT, null=True, related_name="reviews", db_index=False)
     at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["item", "version"], name="review_step_once")]
+        indexes = [
+            models.Index(fields=["job"], condition=models.Q(job__isnull=False), name="review_of_many"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.item_id} {self.event}"

@@ -79,7 +79,7 @@ def gold_form(
     shown = kind.on_card(content)
     if posted is None:
         gold, made = item.gold_answers or {}, dict[str, list[str]]()
-        for question in kind.asked(criteria):
+        for question in kind.question.asked(criteria):
             made |= type_of(question).typed(question, gold.get(question.key), shown)
         posted = made
-    return asked_in(kind.posed(criteria), shown, posted, problem)
+    return asked_in(kind.question.posed(criteria), shown, posted, problem)

@@ -32,7 +32,7 @@ def flagged() -> Subquery:
 
 def found_in(kind: Kind, content: Mapping[str, Any], detail: Mapping[str, Any] | None) -> list[Found]:
     """What checks found as people read it; what the writer said to checks that no flag names stands last."""
-    texts = {text.key for text in kind.texts_in(content)}
+    texts = {text.key for text in kind.presentation.texts_in(content)}
     rows: list[Found] = []
     for row in (detail or {}).get("findings", ()):
         finding = Finding(row["check"], "", "warn", row["message"], row["params"])

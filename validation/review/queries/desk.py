@@ -131,7 +131,7 @@ def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
     if filters.q:
         found, shape = Q(), shapes.get(membership.project.kind_spec.shape)
         for words in filters.spellings:
-            found |= shape.search(words)
+            found |= shape.search(words) | Q(key__icontains=words) | Q(author__pseudonym__iexact=words)
         items = items.filter(found)
     return items
 
@@ -257,16 +257,6 @@ def neighbours(membership: Membership, filters: Filters, here: Item) -> Neighbou
     following = items.filter(after).values_list("pk", flat=True).first()
     previous = items.filter(ahead).reverse().values_list("pk", flat=True).first()
     return Neighbours(previous, following)
-
-
-def own_returned(writer: Annotator) -> QuerySet[Item]:
-    """What was returned to this writer, the longest waiting first."""
-    return (
-        access.own_items(writer)
-        .filter(stage=stages.RETURNED)
-        .select_related("project", "target")
-        .order_by("pk")
-    )
 
 
 def corrected(items: QuerySet[Item]) -> QuerySet[Item]:

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from annotation.content.models.item import Item, Revision
+from annotation.elicitation.queries import has_topics
 from annotation.kinds import OPTION, Kind, Label, option_field, text_at
 from annotation.text.differences import Part, differences
 from validation.consensus import stages
@@ -35,10 +36,12 @@ from validation.voting.models.vote import Verdict, Vote
 class ItemDetail:
     """All that the item page shows. `hits`: of how many counted votes how many chose the target, where there is one.
 
-    `answered`: the questions that voters answer, with the answers that count.
+    `answered`: the questions that voters answer, with the answers that count. `topic` is what a prompt is called by,
+    whose key says nothing to people; empty in other kinds.
     """
 
     item: Item
+    topic: str
     stage: str
     author_label: Label | None
     gold: Label | None
@@ -93,13 +96,13 @@ class ItemDetail:
 def detail_of(item: Item) -> ItemDetail:
     """Everything about an item that came with project, protocol, author and content."""
     kind = item.project.kind_spec
-    errors = dict(kind.error_types) | dict(item.project.error_types)
+    errors = dict(kind.authoring.error_types) | dict(item.project.error_types)
     revisions = list(Revision.objects.filter(item=item).select_related("by").order_by("n"))
     reviews = list(Review.objects.filter(item=item).select_related("by").order_by("version"))
     verdicts = list(Verdict.objects.filter(item=item).order_by("version"))
     votes = list(Vote.objects.filter(item=item).select_related("annotator").order_by("n"))
     content = revisions[-1].content
-    labels = {label.key: label for label in kind.labels_of(content)}
+    labels = {label.key: label for label in kind.question.labels_of(content)}
     standing = [vote for vote in votes if vote.withdrawn_at is None and vote.epoch == item.epoch]
     decision, asked = decision_of(item, standing), asked_of(item)
     shown = _votes(labels, votes, {standing[place].pk for place in decision.counted})
@@ -110,6 +113,7 @@ def detail_of(item: Item) -> ItemDetail:
     counts = item.protocol.rules.get("author", "vote") == "vote" and item.author_label
     return ItemDetail(
         item=item,
+        topic=text_at(content, "concept") if has_topics(item.project) else "",
         stage=stages.STAGE_NAMES[item.stage],
         author_label=labels.get(item.author_label),
         gold=labels.get(item.gold),
@@ -138,7 +142,8 @@ SHORTCUTS = ("c", "Shift+C")
 def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
     """The texts in the kind's order; the item's own first text has the first shortcut."""
     ranked = sorted(
-        (text for text in kind.texts_in(content) if not text.derived), key=lambda text: text.shared
+        (text for text in kind.presentation.texts_in(content) if not text.derived),
+        key=lambda text: text.shared,
     )
     keys = {text.key: key for text, key in zip(ranked, SHORTCUTS, strict=False)}
     return [
@@ -150,8 +155,8 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
             keys.get(text.key, ""),
             text.derived,
             aside=not text.shown,
-            beside=kind.beside(content, text.key),
-            widget=kind.widgets.get(text.key, ""),
+            beside=kind.presentation.beside(content, text.key),
+            widget=kind.presentation.widgets.get(text.key, ""),
             alt=text_at(content, f"{text.key}_alt"),
         )
         for text in kind.texts_of(content)
@@ -160,7 +165,7 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
 
 def _options(kind: Kind, content: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The item's own choices in the writer's order: their labels, texts to correct, and what they are meant to be."""
-    listed = kind.listed(content)
+    listed = kind.question.listed(content)
     if not listed:
         return []
     roles = {option["key"]: option.get("role", "") for option in content["options"]}
@@ -234,7 +239,7 @@ def _changes(kind: Kind, revisions: Sequence[Revision]) -> list[Change]:
 
 def _relabelled(kind: Kind, before: Revision, after: Revision) -> list[tuple[str, list[Part]]]:
     """Another option named as the answer is a change of the item too."""
-    if not kind.own_options or before.author_label == after.author_label:
+    if not kind.question.own_options or before.author_label == after.author_label:
         return []
     return [(gettext_noop("Answer"), differences(before.author_label, after.author_label))]
 

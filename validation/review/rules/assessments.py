@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from annotation.generation.rules.recipes.base import Recipe
 from annotation.generation.rules.recipes.forms import ITEM
 from annotation.generation.rules.recipes.forms import QUESTION as OTHERS_QUESTION
-from annotation.kinds.base import OPTION
+from annotation.kinds.texts import OPTION
 from annotation.text.gettext import gettext_noop
 from validation.consensus.savings import percent
 

@@ -22,6 +22,8 @@ NONE = "-"
 LISTS = ("desk", "items")
 # What of Filters stands in an address by itself, or not at all.
 BESIDE = ("round", "page", "of")
+# What most people narrow a list by; the other filters are folded away.
+SHOWN_FIRST = ("q", "flag", "stage")
 
 
 class FilterError(ValueError):
@@ -79,6 +81,11 @@ class Filters:
         if self.round is not None:
             named["round"] = str(self.round)
         return {name: value for name, value in named.items() if value}
+
+    @property
+    def rare(self) -> bool:
+        """Whether a filter is set that stands folded away on the page."""
+        return not set(self.fields) <= set(SHOWN_FIRST)
 
     @property
     def query(self) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotation import answers
+from annotation.answers import Answer, Question, type_of
 from annotation.text.gettext import gettext_noop
 from validation.consensus.engine import GOLD, NO_CONSENSUS, Decision
 
@@ -15,6 +17,10 @@ AMBIGUOUS, RETURNED_TWICE, NOBODY_LEFT = "ambiguous", "returned_twice", "nobody_
 UNSURE, FAILED_CHECK, DUPLICATE, TOO_FAST = "unsure", "failed_check", "duplicate", "too_fast"
 DISPUTED, SOURCE_CHANGED, TIED = "disputed", "source_changed", "tied"
 
+# What the answers to a question raise together, as its answer type says.
+ANSWER_FLAGS: Mapping[str, str] = {
+    code: words for kind in answers.walked().values() for code, words in kind.flags.items()
+}
 # The order of the review desk (domain.md §8), most doubtful first.
 FLAG_NAMES: Mapping[str, str] = {
     # A rule for ties made the gold label, no majority did. The first three stand there so that the other flags weigh
@@ -30,13 +36,20 @@ FLAG_NAMES: Mapping[str, str] = {
     AMBIGUOUS: gettext_noop("ambiguous"),
     RETURNED_TWICE: gettext_noop("returned twice"),
     NOBODY_LEFT: gettext_noop("nobody left"),
+    **ANSWER_FLAGS,
     UNSURE: gettext_noop("unsure"),
     FAILED_CHECK: gettext_noop("failed check"),
     DUPLICATE: gettext_noop("duplicate"),
     TOO_FAST: gettext_noop("too fast"),
 }
-# Each weighs more than all lighter ones together, so that their sum keeps the order of the desk.
-WEIGHTS: Mapping[str, int] = {code: 2**place for place, code in enumerate(reversed(tuple(FLAG_NAMES)))}
+_LIGHTER = tuple(FLAG_NAMES)[::-1]
+# Each weighs more than all lighter ones together, so that their sum keeps the order of the desk. Those of answers
+# weigh alike, and count as one.
+WEIGHTS: Mapping[str, int] = {
+    code: 2
+    ** sum(other not in ANSWER_FLAGS or other == next(iter(ANSWER_FLAGS)) for other in _LIGHTER[:place])
+    for place, code in enumerate(_LIGHTER)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +112,25 @@ def flags_of(
     return tuple(raised)
 
 
+def answer_flags(
+    posed: Sequence[Question], votes: Sequence[tuple[str, Mapping[str, Answer]]]
+) -> tuple[Raised, ...]:
+    """Say what the votes, a pseudonym with answers each, raise together by the types of the questions posed."""
+    by: dict[str, set[str]] = {}
+    for question in posed:
+        parts = {part.key for part in question.parts}
+        told: list[tuple[str, Answer]] = []
+        for name, given in votes:
+            answer = {key: given[key] for key in parts & given.keys()} if parts else given.get(question.key)
+            if answer is not None:
+                told.append((name, answer))
+        for code, places in type_of(question).raised(question, [answer for _, answer in told]).items():
+            by.setdefault(code, set()).update(told[place][0] for place in places)
+        for raised in answer_flags(question.parts, votes):
+            by.setdefault(raised.code, set()).update(raised.by)
+    return tuple(Raised(code, tuple(sorted(by[code]))) for code in ANSWER_FLAGS if code in by)
+
+
 def doubt(codes: Collection[str]) -> int:
     """Weigh an item's open flags for the order of the desk; a code counts once, an unknown one not at all."""
-    return sum(WEIGHTS.get(code, 0) for code in set(codes))
+    return sum({WEIGHTS.get(code, 0) for code in codes})

@@ -28,6 +28,7 @@ from validation.review.rules import assessments as assessing
 from validation.review.rules import filters as rules
 from validation.review.rules.filters import FilterError, Filters
 from validation.review.rules.flags import FLAG_NAMES
+from validation.review.rules.many import ACT_NAMES, CLOSE, MOST
 from validation.translation.rules import PART_NAMES
 
 ITEMS_A_PAGE = 25
@@ -36,7 +37,7 @@ ITEMS_A_PAGE = 25
 def filters_of(request: HttpRequest, membership: Membership, of_list: str = "") -> Filters:
     """The filters of the address; a value that cannot be is answered with 400."""
     try:
-        return rules.read(request.GET.dict(), membership.project.kind_spec.label_keys, of_list)
+        return rules.read(request.GET.dict(), membership.project.kind_spec.question.label_keys, of_list)
     except FilterError as error:
         raise Invalid(field=error.field, code="filter_unknown") from error
 
@@ -78,9 +79,9 @@ def _list(
     )
     page = Paginator(found, ITEMS_A_PAGE).get_page(filters.page)
     contents = access.contents(page)
-    rows = [_row(item, kind, contents[item.pk]) for item in page]
+    rows = [row_of(item, kind, contents[item.pk]) for item in page]
     people = Annotator.objects.filter(project=membership.project).order_by("pseudonym")
-    labels = [(label.key, label.name) for label in kind.labels]
+    labels = [(label.key, label.name) for label in kind.question.labels]
     context = {
         **frame(membership, "desk"),
         "keys_off": not membership.user.single_keys,
@@ -106,6 +107,9 @@ def _list(
             (mark, f"{gettext(part)}: {gettext(error)}")
             for mark, part, error in (assessing.MARK_NAMES if membership.project.rules.recipe else ())
         ],
+        "acts": ACT_NAMES.items(),
+        "act": CLOSE if filters.flag else "",
+        "most": MOST,
         **more,
     }
     return render(request, "validation/review/desk.html", context)
@@ -118,9 +122,9 @@ def _target_name(target: Target) -> str:
     return " · ".join(part for part in (target.language, target.register) if part)
 
 
-def _row(item: Item, kind: Kind, content: Mapping[str, Any]) -> dict[str, Any]:
+def row_of(item: Item, kind: Kind, content: Mapping[str, Any]) -> dict[str, Any]:
     """One item in a list: its own text, and beside it what it was made from."""
-    text, beside = kind.headline(content)
+    text, beside = kind.presentation.headline(content)
     codes = {flag.code for flag in item.flags.all()}
     return {
         "item": item,
@@ -128,7 +132,7 @@ def _row(item: Item, kind: Kind, content: Mapping[str, Any]) -> dict[str, Any]:
         "beside": beside,
         "beside_lang": (item.project if access.has_targets(item.project) else item.target).language,
         "stage": STAGE_NAMES[item.stage],
-        "author_label": kind.label_in(content, item.author_label),
-        "gold": kind.label_in(content, item.gold),
+        "author_label": kind.question.label_in(content, item.author_label),
+        "gold": kind.question.label_in(content, item.gold),
         "flags": [FLAG_NAMES[code] for code in FLAG_NAMES if code in codes],
     }

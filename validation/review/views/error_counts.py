@@ -76,7 +76,7 @@ def errors_note(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _names(project: Project) -> dict[str, str]:
     """The project's error types in the reader's language; the kind's own stay known where the list was changed."""
-    known = dict(project.error_types) | dict(project.kind_spec.error_types)
+    known = dict(project.error_types) | dict(project.kind_spec.authoring.error_types)
     return {code: gettext(dict(project.error_types).get(code, words)) for code, words in known.items()}
 
 

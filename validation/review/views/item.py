@@ -29,7 +29,15 @@ from validation.group_review.queries import kinship_of
 from validation.insights.queries import text_metrics as measured
 from validation.review.actions.assessments import item_assess
 from validation.review.actions.corrections import correct, proposal_accept, proposal_decline
-from validation.review.actions.decisions import adjudicate, approve, comment_add, exclude, reopen, return_
+from validation.review.actions.decisions import (
+    adjudicate,
+    approve,
+    comment_add,
+    exclude,
+    flag_close,
+    reopen,
+    return_,
+)
 from validation.review.actions.steps import opened
 from validation.review.queries import desk as fetch
 from validation.review.queries.answers import gold_form
@@ -94,6 +102,7 @@ ACTS: Mapping[str, Act] = {
     ),
     "accept": Act(proposal_accept, ("proposal_id", "meaning", "words"), _("The proposal is the text now.")),
     "decline": Act(proposal_decline, ("proposal_id", "words"), _("The text stays as it is.")),
+    "close": Act(flag_close, ("flag", "words"), _("The flag is closed.")),
     "comment": Act(lambda version, **sent: comment_add(**sent), ("text",), _("Your comment is kept.")),
     "assess": Act(item_assess, ("check",), _("Checked."), True),
 }

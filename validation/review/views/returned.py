@@ -1,13 +1,11 @@
 """What came back to its writer: why, what leads changed, and the form to correct it and send it again."""
 
 from dataclasses import replace
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -17,33 +15,24 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Project
-from annotation.kinds import SlotIn
+from annotation.kinds import Kind, SlotIn
 from annotation.text.checks import Finding
 from annotation.ui.navigation import rooms
 from annotation.ui.pages import number
 from annotation.writing.views.form import Form, answering, form_of_item, revised
+from annotation.writing.views.said import submitted_words
 from annotation.writing.views.slots import field_of, spread_of
 from annotation.writing.views.source_text import asks_tags, reading_of, source_shown
 from annotation.writing.views.submitted import as_form, checked, slot_of
 from validation.consensus import stages
 from validation.review.actions.writers import resubmit, resubmit_findings
 from validation.review.models.review import Review
-from validation.review.queries import desk as fetch
 from validation.review.queries.item_detail import changes_of
 from validation.review.queries.item_view import Change
+from validation.review.queries.returned import feedback_of, returned_to
 
 CHANGES_SHOWN = 50
 BY_LEAD = (stages.CORRECT_SAME, stages.CORRECT_NEW)
-
-
-def _feedback(project: Project, rows: list[Review]) -> list[dict[str, Any]]:
-    """What a lead or reviewers said when they returned an item; who it was is not told."""
-    errors = dict(project.kind_spec.error_types) | dict(project.error_types)
-    return [
-        {"error": errors.get(row.error_type, row.error_type), "words": row.words, "at": row.at}
-        for row in rows
-    ]
 
 
 @login_required
@@ -51,38 +40,21 @@ def _feedback(project: Project, rows: list[Review]) -> list[dict[str, Any]]:
 def returned(request: HttpRequest, slug: str) -> HttpResponse:
     """One's own returned items, before all new work; below, what leads changed of one's own."""
     membership, writer = access.member(request.user, slug, "writer")
-    waiting = list(fetch.own_returned(writer))
-    said: dict[int, Review] = {}
-    for row in Review.objects.filter(item__in=waiting, event__in=stages.RETURNS).order_by("version"):
-        said[row.item_id] = row
-    contents = access.contents(waiting)
     context = {
         "project": membership.project,
         "nav": rooms(membership, "write"),
         "keys_off": not membership.user.single_keys,
-        "waiting": [
-            _returned(membership.project, item, contents[item.pk], said.get(item.pk)) for item in waiting
-        ],
+        "waiting": returned_to([writer.pk]),
         "sent": access.own_items(writer).filter(stage=stages.CORRECTED).count(),
-        "changed": _changed_by_leads(writer),
+        "changed": _changed_by_leads(writer, membership.project.kind_spec),
     }
     return render(request, "validation/review/returned.html", context)
 
 
-def _returned(project: Project, item: Item, content: dict[str, Any], review: Review | None) -> dict[str, Any]:
-    kind = project.kind_spec
-    return {
-        "item": item,
-        "text": kind.headline(content)[0],
-        "label": kind.label_in(content, item.author_label),
-        "feedback": next(iter(_feedback(project, [review] if review else [])), None),
-    }
-
-
-def _changed_by_leads(writer: Annotator) -> list[Revision]:
-    """The latest corrections that leads made to this person's items."""
-    rows = Revision.objects.filter(item__author=writer, event__in=BY_LEAD).select_related("item")
-    return list(rows.order_by("-pk")[:CHANGES_SHOWN])
+def _changed_by_leads(writer: Annotator, kind: Kind) -> list[tuple[Revision, str]]:
+    """The latest corrections that leads made to this person's items, each with the text that came of it."""
+    rows = Revision.objects.filter(item__author=writer, event__in=BY_LEAD).select_related("item__target")
+    return [(row, kind.presentation.headline(row.content)[0]) for row in rows.order_by("-pk")[:CHANGES_SHOWN]]
 
 
 @login_required
@@ -104,7 +76,14 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
     version = number(request, f"version_{item.slot}")
     try:
         sent = answering(typed, found)
-        done = resubmit(writer=writer, item_id=item.pk, version=version, content=sent, words=words)
+        done = resubmit(
+            writer=writer,
+            item_id=item.pk,
+            version=version,
+            content=sent,
+            words=words,
+            as_it_is="as_it_is" in request.POST,
+        )
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
         said = "checks_block_one" if refusal.code == "checks_block" else refusal.code
@@ -114,10 +93,15 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
         now = as_form(item, access.contents([item])[item.pk])
         said = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
         return _page(request, membership, item, form, typed, status=409, problem=said, stale=now)
-    again = done.stage == stages.VOTING
-    said = gettext("Sent. It is reviewed again.") if again else gettext("Sent back to the QC lead.")
-    messages.success(request, said)
+    messages.success(request, _sent_words(writer, item, done))
     return redirect("returned", slug=slug)
+
+
+def _sent_words(writer: Annotator, before: Item, done: Item) -> str:
+    """What is said once it was taken: a text that was changed is paid where corrections are."""
+    new = Revision.objects.filter(item=done, n=done.revision_n, n__gt=before.revision_n).first()
+    left = access.own_items(writer).filter(stage=stages.RETURNED).count()
+    return submitted_words(writer, f"correct:{new.pk}" if new else "", left)
 
 
 def _page(
@@ -144,19 +128,21 @@ def _page(
         "item": item,
         "stage": stages.STAGE_NAMES[item.stage] if item.stage in _TOLD else "",
         "source": source_shown(shapes.get(kind.shape).source_of(item)),
-        "source_name": kind.source_name,
-        "label": None if kind.own_options else kind.label(item.author_label),
+        "source_name": kind.source.name,
+        "label": None if kind.question.own_options else kind.question.label(item.author_label),
         "field": field_of(form, slot_of(form, item), content, item.version, findings or []),
         "language": form.language,
         "target": form.target,
         "spans": any(asked.within for asked in form.fields),
         "typed": reading_of(form, content),
-        "feedback": _feedback(project, list(said)),
+        "feedback": feedback_of(project, said),
+        "as_it_is": problem == "unchanged",
         "changes": _told(changes_of(kind, item)),
         "open": item.stage == stages.RETURNED and project.closed_at is None,
         "stored": stale and reading_of(form, stale),
         "words": request.POST.get("words", ""),
         "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
+        "tags_required": project.rules.tags == "required",
         "problem": problem,
     }
     return render(request, "validation/review/returned_item.html", context, status=status)
@@ -168,8 +154,8 @@ _TOLD = (stages.RETURNED, stages.CORRECTED, stages.EXCLUDED)
 
 _NAMES = {
     **dict.fromkeys(BY_LEAD, _("changed by the QC lead")),
-    stages.RESUBMIT: _("corrected by you"),
-    stages.REVIEW_AGAIN: _("corrected by you"),
+    stages.RESUBMIT: _("fixed by you"),
+    stages.REVIEW_AGAIN: _("fixed by you"),
     stages.TAKE_CORRECTION: _("corrected by a reviewer"),
     stages.REVISE: _("revised by you"),
 }

@@ -1,7 +1,7 @@
 """Choosing a generator: which of two runs wrote better, part by part, from blind pairs (id-csqa Appendix A.2, Table 8).
 
-A pair are two questions from the same material, one of each run. People see them as left and right, in a drawn order;
-here what they chose is told back as the first run, the second, or neither.
+A pair are two questions from the same material, one of each run. People see them in an order of their own; here what
+they chose is told as the first run, the second, or neither.
 """
 
 from collections import Counter, defaultdict
@@ -13,32 +13,15 @@ from annotation.core.rules import draws
 
 CONCEPT, QUESTION, OPTIONS = "concept", "question", "options"
 PARTS = (CONCEPT, QUESTION, OPTIONS)
-LEFT, EQUAL, RIGHT = "left", "equal", "right"
-SIDES = (LEFT, EQUAL, RIGHT)
-FIRST, SECOND = "first", "second"
+FIRST, SECOND, EQUAL = "first", "second", "equal"
 # The two-sided 95 % of a normal distribution.
 Z = 1.959963984540054
-_PAIRS, _SIDE = "comparison", "comparison side"
+_PAIRS = "comparison"
 
 
-class Drawn(NamedTuple):
-    """A pair that was drawn: what both questions have in common, and whether the second run's is on the left."""
-
-    key: str
-    swapped: bool
-
-
-def drawn(seed: str, keys: Iterable[str], size: int) -> list[Drawn]:
-    """So many of the pairs, in drawn order, each with its sides: the same for the same seed, on any machine."""
-    chosen = draws.order(seed, _PAIRS, set(keys))[:size]
-    return [Drawn(key, draws.fraction(seed, _SIDE, key) < 0.5) for key in chosen]
-
-
-def meant(side: str, swapped: bool) -> str:
-    """Which run somebody chose who chose this side: `first`, `second`, or `equal`."""
-    if side == EQUAL:
-        return EQUAL
-    return FIRST if (side == LEFT) != swapped else SECOND
+def drawn(seed: str, keys: Iterable[str], size: int) -> list[str]:
+    """So many of the pairs, in drawn order: the same for the same seed, on any machine."""
+    return draws.order(seed, _PAIRS, set(keys))[:size]
 
 
 class Interval(NamedTuple):

@@ -12,7 +12,7 @@ from annotation.text.gettext import gettext_noop
 
 MOST = 20
 LONGEST_NAME, LONGEST_DEFINITION = 60, 500
-_KEY = re.compile("[a-z][a-z0-9-]{0,39}")
+_KEY = re.compile("[a-z][a-z0-9-]{0,29}")
 MESSAGES: Mapping[str, str] = {
     "criterion_form": gettext_noop("Line %(line)d has to be: key, colon, name, colon, what it means."),
     "criterion_key": gettext_noop(

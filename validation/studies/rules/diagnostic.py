@@ -1,4 +1,4 @@
-"""Diagnostic sets: which gold items, who goes through their tags, and what came of it (IndoNLI §5, Appendix F). Pure.
+"""Diagnostic sets: which gold items, and what experts made of their tags (IndoNLI §5, Appendix F). Pure.
 
 650 gold pairs, stratified by gold label; the tags that the author gave are confirmed or changed by one expert other
 than the author.
@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from annotation.core.rules.draws import draw, order
 from annotation.text.phenomena import PHENOMENA, canonical, get
 from validation.studies.rules import stratified
 
@@ -21,26 +20,6 @@ def drawn(
 ) -> list[stratified.Row]:
     """So many items with gold, of each label its share, in drawn order; `counts` are how many there are of each."""
     return stratified.proportional(seed, PURPOSE, counts, rows, size)
-
-
-def dealt(
-    seed: str, authors: Mapping[str, str], experts: Iterable[str], held: Mapping[str, int] | None = None
-) -> dict[str, str]:
-    """Items to experts, evenly: each to one who did not write it; empty where there is none.
-
-    `authors` has each item's author by its key, `held` how many each expert has already. Items that fewer may have go
-    first, so that nobody ends with what is nobody's.
-    """
-    there, load = sorted(set(experts)), Counter(held or {})
-    found: dict[str, str] = {}
-    few = Counter(author for author in authors.values() if author in there)
-    for key in sorted(order(seed, f"{PURPOSE}-deal", authors), key=lambda key: -few.get(authors[key], 0)):
-        able = [who for who in there if who != authors[key]]
-        found[key] = min(
-            able, key=lambda who: (load[who], draw(seed, f"{PURPOSE}-expert:{who}", key)), default=""
-        )
-        load[found[key]] += 1
-    return found
 
 
 def known(tags: Iterable[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Rating what models wrote: who rates which output, in which order, and what came of it (Kalahi Appendix I).
+"""Rating what models wrote: who rates which output, and what came of it (Kalahi Appendix I).
 
 A seeded sample of prompts with every model's output; fixed groups of three raters, each output for one group; seven
 yes/no criteria, each decided by a majority of the group (protocol `rating-3`). Pure; every draw goes by the seed.
@@ -19,7 +19,7 @@ from validation.insights.rules.agreement import (
 from validation.studies.rules.criteria import Fault
 
 SAMPLE, GROUP = 60, 3
-YES, NO = "yes", "no"
+YES = "yes"
 MESSAGES: Mapping[str, str] = {
     "output_twice": gettext_noop("%(model)s has two outputs for the prompt %(prompt)s."),
     "sample_short": gettext_noop(
@@ -93,11 +93,6 @@ def deal(outputs: Sequence[Output], raters: Sequence[str], seed: str, size: int 
     for number, output in enumerate(turns):
         dealt[number % len(teams)].append(output.key)
     return [Group(tuple(team), tuple(sorted(keys))) for team, keys in zip(teams, dealt, strict=True)]
-
-
-def queue(group: Group, rater: str, seed: str) -> list[str]:
-    """Give the order in which one rater sees the group's outputs: each has their own."""
-    return order(seed, f"rating:{rater}", group.outputs)
 
 
 class Ballot(NamedTuple):

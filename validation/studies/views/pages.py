@@ -1,11 +1,11 @@
 """What the pages of side studies share: pages of rows, states, and the loop of one card."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.kinds import Kind
-from annotation.kinds.base import text_at
+from annotation.kinds.texts import text_at
 from annotation.ui.tables import NUMBER, PERCENT, PERCENTS, Column, columns
 from validation.voting.views.card_page import CardPage, Shown, by_script
 
@@ -39,15 +39,6 @@ def state_tag(words: str, *, is_open: bool) -> SafeString:
 # --- one card a screen --------------------------------------------------------------------
 
 
-def chosen_in(post: QueryDict, prefix: str, known: Collection[str]) -> dict[str, str]:
-    """What a form says in fields of this prefix, by the rest of their names; only answers that there are."""
-    return {
-        name.removeprefix(prefix): str(value)
-        for name, value in post.items()
-        if name.startswith(prefix) and value in known
-    }
-
-
 def upcoming(membership: Membership, card: Callable[[], Shown | None]) -> Shown | None:
     """The card that comes next; none in a closed project."""
     return None if membership.project.closed_at is not None else card()
@@ -56,7 +47,9 @@ def upcoming(membership: Membership, card: Callable[[], Shown | None]) -> Shown 
 def texts_shown(kind: Kind, content: Mapping[str, Any]) -> Texts:
     """What a card shows of an item: the name of each text, the text, and whether other items share it."""
     return [
-        (text.name, text_at(content, text.key), text.shared) for text in kind.texts_in(content) if text.shown
+        (text.name, text_at(content, text.key), text.shared)
+        for text in kind.presentation.texts_in(content)
+        if text.shown
     ]
 
 

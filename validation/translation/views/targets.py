@@ -1,6 +1,5 @@
 """Targets of a translation project: how far each is, its words and its team; for leads and administrators."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -25,19 +24,11 @@ from annotation.translation.forms import TargetForm, TargetLinesForm, initial_of
 from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.target_resources import silent
 from annotation.ui.navigation import frame, link, rooms
+from annotation.ui.pages import differences
 from validation.review.actions.check_findings import recheck_start
 from validation.review.queries import desk as fetch
 from validation.translation.actions import target_end, targets_give
 from validation.translation.queries import targets_of, team_of
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One field in which what was typed and what stands now differ."""
-
-    name: str
-    typed: str
-    stands: str
 
 
 def _coordinator(request: HttpRequest, slug: str) -> Membership:
@@ -161,13 +152,10 @@ def _stale(request: HttpRequest, membership: Membership, stands: Target, form: T
     """What was typed, in a form that can be sent again, beside what stands now."""
     now = initial_of(stands)
     typed = {**form.cleaned_data, "words": word_list.text_of(form.cleaned_data["words"])}
-    rows = [
-        Difference(str(field.label), str(typed[name]), str(now[name]))
-        for name, field in form.fields.items()
-        if name != "version" and typed[name] != now[name]
-    ]
     again = TargetForm(initial={**typed, "version": stands.version})
-    return _page(request, membership, stands, status=409, form=again, differences=rows)
+    return _page(
+        request, membership, stands, status=409, form=again, differences=differences(form, typed, now)
+    )
 
 
 @login_required

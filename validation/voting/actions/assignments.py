@@ -41,14 +41,14 @@ def assignment_claim(*, annotator: Annotator, target: Target, spacing: int) -> A
     """The assignment that this person holds in the target, or a new one; None where nothing waits for them."""
     held = (
         Assignment.objects.select_related("item")
-        .filter(annotator=annotator, target=target, state=Assignment.State.OPEN)
+        .filter(annotator=annotator, target=target, state=Assignment.State.OPEN, place=0)
         .first()
     )
     if held is not None:
         barring = target.project.kind_spec.judged_apart
         if barring and has_part(target.project_id, held.item.family, annotator.pk):
             bar_family(annotator=annotator, family=held.item.family, target=target)
-        elif _still_asked(held) and assignment_extend(assignment=held):
+        elif still_asked(held) and assignment_extend(assignment=held):
             return held
         assignment_expire(assignment_id=held.pk)
     assignment = assignment_next(annotator=annotator, target=target, spacing=spacing)
@@ -67,7 +67,9 @@ def assignment_claim_among(
     if len(targets) < 2:
         return assignment_claim(annotator=annotator, target=targets[0], spacing=spacing) if targets else None
     by_pk = {target.pk: target for target in targets}
-    held = Assignment.objects.filter(annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN)
+    held = Assignment.objects.filter(
+        annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN, place=0
+    )
     for target_id in held.order_by("target__key").values_list("target", flat=True):
         assignment = assignment_claim(annotator=annotator, target=by_pk[target_id], spacing=spacing)
         if assignment is not None:
@@ -96,7 +98,7 @@ def _first_of(annotator: Annotator, targets: Mapping[int, Target], spacing: int)
     return None
 
 
-def _still_asked(held: Assignment) -> bool:
+def still_asked(held: Assignment) -> bool:
     """Whether the assignment's item still waits for this vote; the text is shown as it stands now."""
     if held.item.stage != VOTING or held.item.epoch != held.epoch:
         return False
@@ -154,11 +156,11 @@ def assignment_next(*, annotator: Annotator, target: Target, spacing: int) -> As
         try:
             with transaction.atomic():
                 known = Cursor.objects.filter(annotator=annotator, target=target).first()
-                return _assign(annotator, target, spacing, known)
+                return assign(annotator, target, spacing, known)
         except (IntegrityError, AssignmentLost) as lost:
-            # Another tab of the same person was first (one open assignment a person), or they were barred just now.
+            # Another tab of the same person was first (one open assignment a place), or they were barred just now.
             held = Assignment.objects.filter(
-                annotator=annotator, target=target, state=Assignment.State.OPEN
+                annotator=annotator, target=target, state=Assignment.State.OPEN, place=0
             ).first()
             if held is not None:
                 return held
@@ -171,7 +173,14 @@ def assignment_next(*, annotator: Annotator, target: Target, spacing: int) -> As
     return None
 
 
-def _assign(annotator: Annotator, target: Target, spacing: int, cursor: Cursor | None) -> Assignment | None:
+def assign(
+    annotator: Annotator, target: Target, spacing: int, cursor: Cursor | None, *, place: int = 0
+) -> Assignment | None:
+    """Take a slot and assign it at this place, in the caller's transaction; None where nothing waits.
+
+    What is taken along gets at once the longest time that any assignment can be given: nothing extends it offline.
+    Raises IntegrityError where the place is taken, AssignmentLost where the slot's item cannot be this person's.
+    """
     positions = cursor.positions if cursor else {}
     recent = (cursor.recent if cursor else [])[:spacing]
     found = _take(annotator.pk, target.pk, target.buckets, positions, recent)
@@ -186,9 +195,10 @@ def _assign(annotator: Annotator, target: Target, spacing: int, cursor: Cursor |
         annotator=annotator.pk,
         slot=slot,
         token=token,
-        seconds=settings.ASSIGNMENT_SECONDS,
+        seconds=settings.ASSIGNMENT_CAP_SECONDS if place else settings.ASSIGNMENT_SECONDS,
         barring=target.project.kind_spec.judged_apart,
         by_secret=by_secret,
+        place=place,
     )
     if assignment_id is None:
         raise AssignmentLost(slot.family)
@@ -209,6 +219,7 @@ def _assign(annotator: Annotator, target: Target, spacing: int, cursor: Cursor |
         state=Assignment.State.OPEN,
         token=token,
         by_secret=by_secret,
+        place=place,
     )
 
 

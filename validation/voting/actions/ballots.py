@@ -3,12 +3,13 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from uuid import UUID
 
 from annotation.answers import PREFIX, AnswerProblem, Posted, Question, Shown, label_of, type_of
 from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.kinds import Kind, text_at
-from annotation.kinds.base import option_field
+from annotation.kinds.texts import option_field
 from annotation.text.normalise import storable
 from validation.consensus import translation_review as reviewing
 from validation.voting.models.vote import Vote
@@ -27,6 +28,7 @@ class Ballot:
     for which error a reviewer sends it back. `maybe_as_shown`: proposals may be the texts as they were shown, which
     are no proposals (`only_new`): a form without scripts sends every field. `posted`: the fields of a form that answer
     questions (`answered`). `sent`: what a script answers them with, in the names of the card (`AnswerType.of_card`).
+    `client_id`: what the browser calls this answer, however often it sends it. `version`: what its card showed.
     """
 
     label: str
@@ -38,6 +40,8 @@ class Ballot:
     maybe_as_shown: bool = field(default=False, compare=False)
     posted: Posted = field(default_factory=dict, compare=False)
     sent: Mapping[str, Any] | None = field(default=None, compare=False)
+    client_id: UUID | None = field(default=None, compare=False)
+    version: str = field(default="", compare=False)
 
 
 def ballot_of(vote: Vote) -> Ballot:
@@ -86,14 +90,14 @@ def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
     """The ballot as its vote keeps it: the marks that the kind has, in one spelling, and the order that was shown."""
     marks = (QUESTION, OPTIONS, ORDER, PERSONAL)
     answers = {name: said for name, said in ballot.answers.items() if name not in marks}
-    if QUESTION in kind.marks and ballot.answers.get(QUESTION):
+    if QUESTION in kind.question.marks and ballot.answers.get(QUESTION):
         answers[QUESTION] = MARKED
-    if OPTIONS in kind.marks and ballot.answers.get(OPTIONS):
+    if OPTIONS in kind.question.marks and ballot.answers.get(OPTIONS):
         answers[OPTIONS] = "".join(sorted(set(ballot.answers[OPTIONS])))
     marked = QUESTION in answers or OPTIONS in answers
-    if PERSONAL in kind.marks and ballot.answers.get(PERSONAL, ballot.label) != ballot.label:
+    if PERSONAL in kind.question.marks and ballot.answers.get(PERSONAL, ballot.label) != ballot.label:
         answers[PERSONAL] = ballot.answers[PERSONAL]
-    if kind.shuffled:
+    if kind.presentation.shuffled:
         answers[ORDER] = order.recorded
     if ballot.label != reviewing.RETURN or reviewing.FEATURE not in kind.features:
         answers.pop(ERROR, None)
@@ -145,7 +149,7 @@ def by_leaves(posed: Sequence[Question], sent: Mapping[str, Any]) -> dict[str, A
 
 def asks_why(kind: Kind) -> bool:
     """Whether the question and its options can be marked by themselves: then a mark is asked for its reason."""
-    return QUESTION in kind.marks or OPTIONS in kind.marks
+    return QUESTION in kind.question.marks or OPTIONS in kind.question.marks
 
 
 def check(
@@ -160,14 +164,14 @@ def check(
 
     `errors` are the codes of the project's error types; not `labelled`: its answers to questions are checked already.
     """
-    labels = {label.key for label in kind.ballot(content)}
+    labels = {label.key for label in kind.question.ballot(content)}
     named = {*ballot.answers.get(OPTIONS, "")}
     if labelled:
         named |= {ballot.label, ballot.answers.get(PERSONAL, ballot.label)}
     if not labels.issuperset(named):
         raise Invalid(field="label", code="label_unknown")
-    shown = {text.key for text in kind.texts_in(content) if text.shown and not text.derived}
-    shown |= {option_field(key) for key in labels} if kind.own_options else set()
+    shown = {text.key for text in kind.presentation.texts_in(content) if text.shown and not text.derived}
+    shown |= {option_field(key) for key in labels} if kind.question.own_options else set()
     for name, text in ballot.proposals.items():
         if name not in shown or not text.strip():
             raise Invalid(field="proposals", code="proposal_unknown")

@@ -25,14 +25,14 @@ from annotation.jobs.bulk import any_of
 from annotation.jobs.database import after, locked, now
 from validation.consensus import stages
 from validation.consensus.advance import DECIDED, Advance, Standing, advance
-from validation.consensus.engine import Decision
+from validation.consensus.engine import OPEN, Decision
 from validation.integrity.rules import AUTHOR
 from validation.review.actions import translation_reviews as reviewed
 from validation.review.actions.flags import FROM_VOTES
 from validation.review.models.review import Flag, Proposal
 from validation.review.rules import flags as flag_rules
 from validation.voting.actions.opening import open_due
-from validation.voting.actions.verdicts import by_house, decision_of, is_reviewed, standing_votes
+from validation.voting.actions.verdicts import by_house, decision_of, is_reviewed, posed_of, standing_votes
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
 
@@ -300,7 +300,11 @@ def _raise_flags(
     limits = flag_rules.FlagSettings(rules.fast_base_seconds, rules.fast_word_seconds)
     recomputed = any(pk == item.pk for pk, _ in out.flags_over)
     kept = open_codes - set(FROM_VOTES) if recomputed else set(open_codes)
-    for flag in flag_rules.flags_of(ballots, decision, limits):
+    raised = flag_rules.flags_of(ballots, decision, limits)
+    if decision.state != OPEN:
+        told = [(vote.annotator.pseudonym, vote.answers) for vote in votes]
+        raised += flag_rules.answer_flags(posed_of(item), told)
+    for flag in raised:
         numbers = tuple(v.n for v in votes if not flag.by or v.annotator.pseudonym in flag.by)
         if flag.code in kept or (item.pk, flag.code, numbers) in out.answered:
             continue

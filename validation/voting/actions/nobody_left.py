@@ -4,9 +4,9 @@ from django.db import transaction
 from django.db.models import BooleanField, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
-from annotation import kinds
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
+from annotation.core.models.project import Target
 from annotation.jobs.database import after, locked
 from annotation.jobs.models import Heartbeat
 from annotation.translation.models import TargetMember
@@ -19,7 +19,6 @@ from validation.voting.models.vote import Verdict
 
 EVERY_SECONDS = 600
 BEAT = "nobody_left"
-TARGETS = "targets"
 
 
 def is_time(seconds: int = EVERY_SECONDS) -> bool:
@@ -58,10 +57,11 @@ def _stranded() -> QuerySet[Item]:
 
 
 def _there() -> Q:
-    """Who works for the item's target, where its kind has targets; everybody elsewhere."""
-    of_targets = [kind.slug for kind in kinds.all_kinds() if TARGETS in kind.features]
-    placed = TargetMember.objects.filter(annotator=OuterRef("pk"), target=OuterRef(OuterRef("target")))
-    return ~Q(project__kind__in=of_targets) | Q(Exists(placed))
+    """Who works for the item's target, where that is its members' alone; everybody elsewhere."""
+    target = OuterRef(OuterRef("target"))
+    placed = TargetMember.objects.filter(annotator=OuterRef("pk"), target=target)
+    free = Target.objects.filter(pk=target, members_only=False)
+    return Q(Exists(free)) | Q(Exists(placed))
 
 
 def flag_nobody_left(*, limit: int = 500) -> int:

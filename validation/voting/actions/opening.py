@@ -71,7 +71,7 @@ def _projects(rows: list[Row]) -> list[Project]:
 
 def _step(version: ProtocolVersion) -> Advance:
     """What the engine makes of an item without votes under this protocol: the first round is asked for."""
-    decision = decide(Protocol.from_dict(version.rules), None, (), ())
+    decision = decide(Protocol.stored(version.rules), None, (), ())
     step = advance(Standing(stages.WRITTEN, 0, "", 0), decision)
     assert step is not None  # noqa: S101 - a written item always takes a step
     return step

@@ -18,7 +18,7 @@ from validation.voting.models.vote import Verdict, Vote
 
 @lru_cache(maxsize=256)
 def _read_protocol(raw: bytes) -> Protocol:
-    return Protocol.from_dict(orjson.loads(raw))
+    return Protocol.stored(orjson.loads(raw))
 
 
 def protocol_of(item: Item) -> Protocol:
@@ -28,7 +28,12 @@ def protocol_of(item: Item) -> Protocol:
 
 def asked_of(item: Item) -> tuple[Question, ...]:
     """The questions that voters answer about an item; none where they give a label and no more."""
-    return item.project.kind_spec.asked(protocol_of(item).criteria)
+    return item.project.kind_spec.question.asked(protocol_of(item).criteria)
+
+
+def posed_of(item: Item) -> tuple[Question, ...]:
+    """The same as they stand on a card: criteria as one question."""
+    return item.project.kind_spec.question.posed(protocol_of(item).criteria)
 
 
 def is_reviewed(item: Item) -> bool:
@@ -41,7 +46,7 @@ def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
     ballots = [
         VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, bool(v.ambiguous)) for v in votes
     ]
-    labels = item.project.kind_spec.label_keys
+    labels = item.project.kind_spec.question.label_keys
     found = decide(protocol_of(item), item.author_label or None, ballots, labels, asked_of(item))
     return reviewing.approved_only(found) if is_reviewed(item) else found
 

@@ -5,26 +5,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
 import orjson
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F
+from django.db.models import F, OuterRef, Q, Subquery
 from django.db.models.functions import Now
 
 from annotation import kinds
 from annotation.content.models.item import Item, Revision
-from annotation.core.access import has_targets
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
+from annotation.core.models.user import User
 from annotation.core.rules import error_types
 from annotation.core.rules.settings import ProjectSettings
-from annotation.jobs.database import after, locked
+from annotation.jobs.bulk import any_of
+from annotation.jobs.database import after, is_duplicate, locked
 from annotation.kinds import Kind
-from annotation.pay import actions as pay
-from annotation.pay.rules import VOTE, counted
-from annotation.translation.models import TargetMember
 from validation.consensus import translation_review as reviewing
 from validation.consensus.stages import VOTING
 from validation.review.models.review import Proposal, Review
@@ -47,6 +46,7 @@ from validation.voting.contributors import has_part
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import order_shown
+from validation.voting.rules.shown_version import shown_version
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,11 @@ def vote_cast(
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             return _vote_cast(cursor, user_id, slug, token, ballot, as_shown=as_shown, go_on=go_on)
+    except IntegrityError as error:
+        if ballot.client_id is None or not is_duplicate(error):
+            raise
+        # The same browser has sent this answer for another item, or sends it twice at this instant.
+        raise Conflict(code="vote_differs") from error
     except TookPart as found:
         target = Target(pk=found.held.target, project_id=found.held.project)
         bar_family(annotator=Annotator(pk=found.held.annotator), family=found.held.family, target=target)
@@ -107,6 +112,8 @@ def _vote_cast(
     if not held.placed:
         raise Conflict(code="not_your_target")
     kind, content = kinds.get(held.project_kind), orjson.loads(held.content or "{}")
+    if ballot.version not in ("", form_version(held)) and held.state != Assignment.State.DONE:
+        raise Conflict(code="card_changed")
     ballot = _read(held, ballot, kind, content, as_shown=as_shown)
     slots_free = held.slots_free
     if not sql.assignment_done(cursor, held.assignment):
@@ -120,16 +127,6 @@ def _vote_cast(
     if held.has_ended or held.pending < 1:
         raise Conflict(code="assignment_taken")
     vote = _store(cursor, held, ballot, slots_free)
-    if held.project_pays:
-        pay.post(
-            project=held.project,
-            annotator=held.annotator,
-            target=held.target,
-            item=held.item,
-            action=VOTE,
-            key=pay.vote_key(vote),
-            counted=counted(kind, [content], held.target_language, votes=1),
-        )
     offer = None
     if go_on and not held.target_ended:
         spacing = settings_of(held.project_settings).spacing
@@ -140,7 +137,7 @@ def _vote_cast(
 @lru_cache(maxsize=256)
 def settings_of(raw: str) -> ProjectSettings:
     """A project's settings as the database has them, read once for all votes."""
-    return ProjectSettings.from_dict(orjson.loads(raw))
+    return ProjectSettings.stored(orjson.loads(raw))
 
 
 def _read(
@@ -151,7 +148,7 @@ def _read(
         kind, content, drawn_with=held.drawn_with, item=held.item_key, annotator=held.annotator_pseudonym
     )
     if ballot.sent is not None:
-        posed = kind.posed(criteria_of(held.protocol))
+        posed = kind.question.posed(criteria_of(held.protocol))
         if posed and ballot.label:
             raise Invalid(field="label", code="label_not_asked")
         ballot = replace(ballot, sent=by_leaves(posed, ballot.sent))
@@ -161,7 +158,7 @@ def _read(
             ballot = only_new(ballot, [content])
             if ballot.proposals and held.revision_n > 1:
                 ballot = only_new(ballot, earlier_texts(held.item))
-    asked = kind.asked(criteria_of(held.protocol))
+    asked = kind.question.asked(criteria_of(held.protocol))
     if asked:
         ballot = answered(ballot, asked, kind.on_card(content, order.keys))
     read = to_store(ballot, kind, order)
@@ -179,7 +176,7 @@ def errors_of(held: sql.Held, kind: Kind) -> tuple[tuple[str, str], ...]:
     """For which errors a reviewer can send an item back, where the kind is reviewed: `Project.error_types`."""
     if reviewing.FEATURE not in kind.features:
         return ()
-    return error_types.parse(settings_of(held.project_settings).error_types) or kind.error_types
+    return error_types.parse(settings_of(held.project_settings).error_types) or kind.authoring.error_types
 
 
 def _late(held: sql.Held, state: str) -> int:
@@ -201,6 +198,7 @@ def _store(cursor: Any, held: sql.Held, ballot: Ballot, slots_free: int) -> int:
         unsure=ballot.unsure,
         ambiguous=ballot.ambiguous,
         comment=ballot.comment,
+        client_id=ballot.client_id,
     )
     for name, text in ballot.proposals.items():
         Proposal.objects.create(
@@ -217,11 +215,23 @@ def _store(cursor: Any, held: sql.Held, ballot: Ballot, slots_free: int) -> int:
     return vote
 
 
+def form_version(held: sql.Held) -> str:
+    """Which text and questions a card of this assignment shows now."""
+    return shown_version(held.token, held.revision_n, held.project_kind, criteria_of(held.protocol))
+
+
+def vote_known(*, user_id: int, slug: str, client_id: UUID | None) -> bool:
+    """Whether this answer of a browser was stored, whatever became of the vote and its assignment since."""
+    mine = Vote.objects.filter(annotator__user=user_id, project__slug=slug)
+    return client_id is not None and mine.filter(client_id=client_id).exists()
+
+
 def _replay(held: sql.Held, ballot: Ballot) -> int:
     vote = Vote.objects.filter(
         item=held.item, annotator=held.annotator, epoch=held.epoch, withdrawn_at=None
     ).first()
-    if vote is None or ballot_of(vote) != ballot:
+    same = vote is not None and ballot.client_id is not None and vote.client_id == ballot.client_id
+    if vote is None or not (same or ballot_of(vote) == ballot):
         raise Conflict(code="vote_differs")
     return vote.pk
 
@@ -239,16 +249,26 @@ def vote_take_back(*, annotator: Annotator) -> Assignment | None:
         if last is None or not _works_there(annotator, last.item) or not _may_take_back(last, last.item):
             break
         held = Assignment.objects.filter(
-            annotator=annotator, state=Assignment.State.OPEN, target=last.item.target_id
+            annotator=annotator, state=Assignment.State.OPEN, target=last.item.target_id, place=0
         ).first()
         if held is not None:
             assignment_expire(assignment_id=held.pk)
         try:
             return _take_back(annotator, last)
         except IntegrityError:
-            # Another tab of the same person was assigned one meanwhile (one open assignment a person): it ends first.
+            # Another tab of the same person was assigned one meanwhile (one open assignment a place): it ends first.
             continue
     raise Conflict(code="nothing_to_take_back")
+
+
+def may_undo(annotator: Annotator) -> bool:
+    """Whether taking back is worth offering: their last vote is young and was not taken back.
+
+    It goes by what they did themselves, so that the offer tells nothing about others.
+    """
+    last = Vote.objects.filter(annotator=annotator).order_by("-pk").values("pk")[:1]
+    young = Vote.objects.filter(pk=Subquery(last), cast_at__gt=after(-settings.TAKE_BACK_SECONDS))
+    return young.exclude(withdrawn_why=Vote.Withdrawn.TAKEN_BACK).exists()
 
 
 def _take_back(annotator: Annotator, last: Vote) -> Assignment | None:
@@ -258,14 +278,13 @@ def _take_back(annotator: Annotator, last: Vote) -> Assignment | None:
         if not _may_take_back(vote, item):
             raise Conflict(code="nothing_to_take_back")
         withdraw(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
-        if annotator.project.pays:
-            pay.unpost(key=pay.vote_key(vote.pk))
         # A lead who votes and has opened the item since has seen what others said.
         open_to = Assignment.objects.exclude(state=Assignment.State.BARRED)
         assignment = open_to.filter(item=item, annotator=annotator)
         reopened = assignment.update(
             state=Assignment.State.OPEN,
             token=secrets.token_urlsafe(18),
+            place=0,
             revision_n=item.revision_n,
             until=after(settings.ASSIGNMENT_SECONDS),
             opened_at=Now(),
@@ -282,10 +301,9 @@ BY_VOTES = (VOTING, "settled", "no_consensus", "excluded")
 
 
 def _works_there(annotator: Annotator, item: Item) -> bool:
-    """Whether somebody works for the item's target still; everybody does where the kind has none."""
-    if not has_targets(annotator.project):
-        return True
-    return TargetMember.objects.filter(annotator=annotator, target=item.target_id).exists()
+    """Whether somebody works for the item's target still; everybody does where it is open to all."""
+    mine = Q(members_only=False) | Q(members__annotator=annotator)
+    return Target.objects.filter(mine, pk=item.target_id).exists()
 
 
 def _may_take_back(vote: Vote, item: Item) -> bool:
@@ -328,3 +346,25 @@ def vote_void(*, lead: Annotator, item_id: int, vote_n: int, version: int, reaso
             raise Conflict(code="vote_gone")
         withdraw(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=reason)
         decide_item(item_id=item.pk)
+
+
+def votes_void(*, annotator: Annotator, by: User, reason: str) -> int:
+    """Make everything that somebody voted stop counting, but on what `by` wrote; how many votes that were.
+
+    The votes stay stored and paid. The worker decides their items anew: what then lacks votes is offered to others.
+    """
+    with transaction.atomic():
+        standing = Vote.objects.filter(annotator=annotator, withdrawn_at=None, epoch=F("item__epoch"))
+        wanted = standing.exclude(item__author__user=by).values("item")
+        items = [item.pk for item in locked(Item.objects.filter(pk__in=wanted).order_by("pk"))]
+        of_items = Item.objects.filter(pk__in=any_of(items))
+        of_items.update(version=F("version") + 1, due_at=Now())
+        version = of_items.filter(pk=OuterRef("item")).values("version")
+        voided = Vote.objects.filter(annotator=annotator, withdrawn_at=None, item__in=any_of(items)).update(
+            withdrawn_at=Now(),
+            withdrawn_version=Subquery(version),
+            withdrawn_why=Vote.Withdrawn.VOIDED,
+            withdrawn_reason=reason,
+        )
+        transaction.on_commit(wake.wake_worker)
+    return voided

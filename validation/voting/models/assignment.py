@@ -8,6 +8,9 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 
+# The most that one person takes along in a target.
+AHEAD_MOST = 25
+
 
 class Assignment(models.Model):
     """One person's place at one item. Barred: has seen what a validator must not see, so is never offered it.
@@ -15,7 +18,7 @@ class Assignment(models.Model):
     `author` is copied from the item so that the database itself refuses an assignment at one's own item; `revision_n`
     is the text that was shown, whatever is corrected while it is. `by_secret`: the order of options on the card is
     drawn with the project's secret; assignments that were opened before projects had one keep the order drawn with
-    the seed.
+    the seed. `place` is 0 for the card on the screen, and 1 to AHEAD_MOST for those taken along to be answered offline.
     """
 
     class State(models.TextChoices):
@@ -39,14 +42,18 @@ class Assignment(models.Model):
     opened_at = models.DateTimeField(db_default=Now())
     reason = models.CharField(max_length=300, blank=True)
     by_secret = models.BooleanField(db_default=False)
+    place = models.PositiveSmallIntegerField(db_default=0)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["item", "annotator"], name="assignment_once_a_person"),
             models.UniqueConstraint(
-                fields=["annotator", "target"],
+                fields=["annotator", "target", "place"],
                 condition=models.Q(state="open"),
-                name="assignment_one_open_a_person",
+                name="assignment_one_open_a_place",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(place__lte=AHEAD_MOST), name="assignment_not_too_many_ahead"
             ),
             models.CheckConstraint(
                 condition=models.Q(author__isnull=True) | ~models.Q(annotator=models.F("author")),

@@ -13,7 +13,8 @@ class Vote(models.Model):
 
     `n` numbers the votes of an item under its row lock, so a release that froze an item's `votes_n` knows for
     ever which votes it holds. A vote that no longer counts stays, with when and why. `unsure` and `ambiguous` are None
-    where it is not known whether the annotator said so, as of many imported votes.
+    where it is not known whether the annotator said so, as of many imported votes. `client_id` was drawn by the browser
+    that sent it: sent again, whenever, it is the same vote. `seconds` is None where the card was taken along.
     """
 
     class Withdrawn(models.TextChoices):
@@ -36,6 +37,7 @@ class Vote(models.Model):
     unsure = models.BooleanField(null=True)
     ambiguous = models.BooleanField(null=True)
     comment = models.TextField(blank=True)
+    client_id = models.UUIDField(null=True, blank=True, editable=False)
     seconds = models.FloatField(null=True, blank=True)
     imported = models.BooleanField(default=False)
     surplus = models.BooleanField(default=False)
@@ -53,6 +55,11 @@ class Vote(models.Model):
                 name="vote_one_standing",
             ),
             models.UniqueConstraint(fields=["item", "n"], name="vote_number_once"),
+            models.UniqueConstraint(
+                fields=["annotator", "client_id"],
+                condition=models.Q(client_id__isnull=False),
+                name="vote_sent_once",
+            ),
             models.CheckConstraint(
                 condition=models.Q(imported=True) | models.Q(unsure__isnull=False, ambiguous__isnull=False),
                 name="vote_here_says_marks",

@@ -35,6 +35,16 @@ def asked_in(
     return tuple(made)
 
 
+def suggested_in(asked: Iterable[Question], shown: Shown) -> dict[str, list[str]]:
+    """What stands on a card before anything was typed: the labels that the item itself suggests."""
+    found = {}
+    for question in asked:
+        if question.suggested:
+            given = shown.texts.get(question.suggested, "").casefold().split()
+            found[question.field] = [key for key in question.keys if key.casefold() in given]
+    return found
+
+
 def posted_in(lists: Iterable[tuple[str, Sequence[object]]]) -> dict[str, list[str]]:
     """Of a form's fields those that answer questions, each with all its values, line breaks as texts have them."""
     return {

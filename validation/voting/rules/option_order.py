@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from annotation.answers import Label
 from annotation.core.rules.draws import draw
-from annotation.kinds.base import OPTION, Kind, Label, option_field
+from annotation.kinds.base import Kind
+from annotation.kinds.texts import OPTION, option_field
 
 # What a vote's answers keep of it: the question is marked, the options that are marked, the order shown; and for
 # cultural prompts which response the person would choose for themselves, where that is another one.
@@ -73,18 +75,18 @@ def order_shown(
     kind: Kind, content: Mapping[str, Any], *, drawn_with: str, item: str, annotator: str
 ) -> Order:
     """The order for this person: drawn from the project's secret, the item's key and the pseudonym; else as written."""
-    keys = kind.in_order(content)
-    if not kind.shuffled:
-        return Order(keys, keys, kind.own_options)
+    keys = kind.question.in_order(content)
+    if not kind.presentation.shuffled:
+        return Order(keys, keys, kind.question.own_options)
     drawn = sorted(keys, key=lambda key: (draw(drawn_with, "options", f"{item}:{annotator}:{key}"), key))
     return _placed(drawn)
 
 
 def order_recorded(kind: Kind, content: Mapping[str, Any], recorded: str) -> Order:
     """The order that a vote keeps (`Order.recorded`); the writer's where it keeps none, as imported votes do."""
-    keys = kind.in_order(content)
-    if not kind.shuffled:
-        return Order(keys, keys, kind.own_options)
+    keys = kind.question.in_order(content)
+    if not kind.presentation.shuffled:
+        return Order(keys, keys, kind.question.own_options)
     known = recorded.split() if " " in recorded else list(recorded)
     return _placed(known if sorted(known) == sorted(keys) else keys)
 
@@ -97,10 +99,10 @@ def _placed(keys: Iterable[str]) -> Order:
 
 def labels_shown(kind: Kind, content: Mapping[str, Any], order: Order) -> tuple[Label, ...]:
     """The labels as this screen has them: letter and shape by place, the option's text as name."""
-    if not kind.own_options:
-        return kind.labels
-    texts = {label.key: label.name for label in kind.ballot(content)}
-    places = zip(kind.labels, order.letters, order.keys, strict=False)
+    if not kind.question.own_options:
+        return kind.question.labels
+    texts = {label.key: label.name for label in kind.question.ballot(content)}
+    places = zip(kind.question.labels, order.letters, order.keys, strict=False)
     return tuple(
         replace(place, key=letter, letter=letter, name=texts[key], own=True) for place, letter, key in places
     )

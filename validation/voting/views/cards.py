@@ -3,23 +3,25 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from uuid import UUID
 
 from django.http import QueryDict
 from django.template.loader import render_to_string
 
 from annotation.answers import type_of
 from annotation.content.models.item import Revision
+from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
-from annotation.kinds.base import OPTION, option_field, text_at
 from annotation.kinds.drawn import MEDIA, pairs
+from annotation.kinds.texts import OPTION, option_field, text_at
 from validation.consensus import translation_review as reviewing
 from validation.review.queries.check_findings import Found
 from validation.voting.actions.ballots import ERROR, Ballot, asks_why, earlier_texts, only_new
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 from validation.voting.queries import Review, Seen, order_for, seen_by
-from validation.voting.rules.asking import Asked, asked_in, posted_in
+from validation.voting.rules.asking import Asked, asked_in, posted_in, suggested_in
 from validation.voting.rules.option_order import (
     MARKED,
     OPTIONS,
@@ -99,6 +101,7 @@ class Card:
     review: Review | None = None
     options: tuple[ShownText, ...] = ()
     questions: tuple[Asked, ...] = ()
+    version: str = ""
     typed: dict[str, Any] = field(default_factory=dict)
 
 
@@ -128,8 +131,8 @@ def _choices(kind: Kind, labels: Sequence[Label], said: Mapping[str, Any], langu
     """The labels to choose from as markup; the options of an item each with its mark."""
     chosen, marked = str(said.get("label", "")), said.get(MARK_OPTION, ())
     choices = [_choice(number, label, chosen, marked) for number, label in enumerate(labels, start=1)]
-    context = {"choices": choices, "language": language, "marks": OPTIONS in kind.marks}
-    name = "options" if kind.own_options else "choices"
+    context = {"choices": choices, "language": language, "marks": OPTIONS in kind.question.marks}
+    name = "options" if kind.question.own_options else "choices"
     return render_to_string(f"validation/voting/partials/{name}.html", context)
 
 
@@ -142,23 +145,23 @@ def _texts(
 ) -> tuple[list[ShownText], list[ShownText]]:
     """The texts to read, and with them the options that can be corrected."""
 
-    judged = option_field(kind.given(content))
+    judged = option_field(kind.question.given(content))
 
     def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
-        beside, here = kind.beside(content, key), tuple(one for one in found if one.field == key)
+        beside, here = kind.presentation.beside(content, key), tuple(one for one in found if one.field == key)
         typed = str(said.get(PROPOSE + key) or text)
-        widget, alt = kind.widgets.get(key, ""), text_at(content, f"{key}_alt")
+        widget, alt = kind.presentation.widgets.get(key, ""), text_at(content, f"{key}_alt")
         return ShownText(key, name, text, shared, typed, beside, here, key == judged, widget, alt)
 
-    seen = [text for text in kind.texts_in(content) if text.shown]
+    seen = [text for text in kind.presentation.texts_in(content) if text.shown]
     texts = [shown(text.key, text.name, text_at(content, text.key), text.shared) for text in seen]
     # A text that follows from others is corrected through them.
     own = [text for text, field in zip(texts, seen, strict=True) if not field.derived]
-    if kind.widgets:
+    if kind.presentation.widgets:
         own = [text for text in own if text.widget not in MEDIA]
-    if kind.shuffled and not kind.own_options:
+    if kind.presentation.shuffled and not kind.question.own_options:
         return _placed(kind, order, texts, own)
-    if not kind.own_options:
+    if not kind.question.own_options:
         return texts, own
     options = [
         shown(option_field(letter), letter, text_at(content, option_field(key)), False)
@@ -170,16 +173,17 @@ def _texts(
 def _placed(
     kind: Kind, order: Order, texts: list[ShownText], own: list[ShownText]
 ) -> tuple[list[ShownText], list[ShownText]]:
-    """The two texts of a preference in the order shown, each called by its place: nothing says which is which.
+    """The two texts of each preference in the order shown, each called by its place: nothing says which is which.
 
     Nor can they be corrected here, since a correction would have to name the text.
     """
-    compared = next(question.texts for question in kind.asked() if type_of(question).places)
-    two = [text for text in texts if text.key in compared]
-    if len(two) == len(compared) and order.keys != kind.places:
-        names = iter([replace(two[1 - n], key=two[n].key, name=two[n].name) for n in range(len(two))])
-        texts = [next(names) if text.key in compared else text for text in texts]
-    return texts, [text for text in own if text.key not in compared]
+    for pair in kind.question.compared if order.keys != kind.question.places else ():
+        two = [text for text in texts if text.key in pair]
+        if len(two) == len(pair):
+            names = iter([replace(two[1 - n], key=two[n].key, name=two[n].name) for n in range(len(two))])
+            texts = [next(names) if text.key in pair else text for text in texts]
+    placed = {key for pair in kind.question.compared for key in pair}
+    return texts, [text for text in own if text.key not in placed]
 
 
 def card_of(
@@ -206,6 +210,8 @@ def card_of(
 def card_in(seen: Seen, said: dict[str, Any]) -> Card:
     """The card of one item, with what was typed."""
     kind, content, order, review = seen.kind, seen.content, seen.order, seen.review
+    if seen.posed and POSTED not in said:
+        said[POSTED] = suggested_in(seen.asked, seen.shown)
     texts, corrections = _texts(kind, content, order, said, seen.found)
     said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
     said["asked"] = asks_why(kind) and any(said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION))
@@ -220,14 +226,15 @@ def card_in(seen: Seen, said: dict[str, Any]) -> Card:
         questions=asked_in(seen.posed, seen.shown, said.get(POSTED, {}), said.get(PROBLEM, ("", "")))
         if seen.posed
         else (),
-        question=kind.question,
+        question=kind.question.text,
         language=seen.language,
-        marks=kind.marks,
-        unflagged=kind.unflagged,
+        marks=kind.question.marks,
+        unflagged=kind.question.unflagged,
         asks_why=asks_why(kind),
-        personal=labels if PERSONAL in kind.marks else (),
-        letters=order.letters if kind.own_options else (),
+        personal=labels if PERSONAL in kind.question.marks else (),
+        letters=order.letters if kind.question.own_options else (),
         review=review,
+        version=seen.version,
         typed=said,
     )
 
@@ -298,7 +305,18 @@ def ballot_of(post: QueryDict) -> Ballot:
         proposals={name: text for name, text in proposals.items() if name not in same},
         maybe_as_shown=not beside,
         posted=posted_in(post.lists()),
+        client_id=client_id_of(post),
+        version=post.get("version", ""),
     )
+
+
+def client_id_of(post: QueryDict) -> UUID | None:
+    """What the browser calls this answer; None where a form without scripts sends it."""
+    text = post.get("client_id", "")
+    try:
+        return UUID(text) if text else None
+    except ValueError as error:
+        raise Invalid(field="client_id", code="client_id_invalid") from error
 
 
 def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assignment) -> Kept:
@@ -317,7 +335,7 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
             earlier_texts(assignment.item_id),
         )
         proposals = {name: text for name, text in proposals.items() if stored[name] in new.proposals}
-    names = {text.key: text.name for text in kind.texts_in(content)}
+    names = {text.key: text.name for text in kind.presentation.texts_in(content)}
     names |= {option_field(label.key): label.letter for label in labels if label.own}
     marked = ballot.answers.get(OPTIONS, "")
     return Kept(
@@ -332,7 +350,7 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
         error=dict(project.error_types).get(ballot.answers.get(ERROR, ""), ""),
         answers=tuple(
             (question.text, ", ".join(value for value in values if value.strip()))
-            for question in kind.asked(assignment.item.protocol.rules.get("criteria", ()))
+            for question in kind.question.asked(assignment.item.protocol.rules.get("criteria", ()))
             for name, values in ballot.posted.items()
             if name in (question.field, f"{question.field}-text") and any(map(str.strip, values))
         )

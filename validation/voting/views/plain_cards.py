@@ -21,10 +21,10 @@ from django.utils.translation import get_language
 
 from annotation import kinds
 from annotation.kinds import Kind
-from annotation.kinds.base import option_field, text_at, with_text
+from annotation.kinds.texts import option_field, text_at, with_text
 from validation.consensus import translation_review as reviewing
 from validation.voting.actions.votes import criteria_of
-from validation.voting.queries import Seen, seen_next
+from validation.voting.queries import Seen, offer_version, seen_next
 from validation.voting.rules.option_order import Order, order_shown
 from validation.voting.sql import Held, Offer
 from validation.voting.views.card_page import CardPage
@@ -43,9 +43,14 @@ def offered(request: HttpRequest, slug: str, held: Held, offer: Offer, page: Car
     order = order_shown(
         kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
     )
-    posed = kind.posed(criteria_of(offer.slot.protocol))
-    if reviewing.FEATURE not in kind.features and not kind.voted_roles and not posed and not kind.widgets:
-        return HttpResponse(_filled(request, slug, kind, offer, content, order, page))
+    posed = kind.question.posed(criteria_of(offer.slot.protocol))
+    if (
+        reviewing.FEATURE not in kind.features
+        and not kind.question.voted_roles
+        and not posed
+        and not kind.presentation.widgets
+    ):
+        return HttpResponse(_filled(request, slug, kind, held, offer, content, order, page))
     card = card_in(seen_next(held, offer), {})
     return render(request, page.card, {"project": {"slug": slug}, **page.context(slug, card, closed=False)})
 
@@ -54,14 +59,15 @@ def _filled(
     request: HttpRequest,
     slug: str,
     kind: Kind,
+    held: Held,
     offer: Offer,
     content: Mapping[str, Any],
     order: Order,
     page: CardPage,
 ) -> str:
-    fields = kind.texts_in(content)
+    fields = kind.presentation.texts_in(content)
     names = [field.key for field in fields if field.shown]
-    if kind.own_options:
+    if kind.question.own_options:
         names += [option_field(key) for key in order.keys]
     likeness = (
         slug,
@@ -71,14 +77,19 @@ def _filled(
         settings.TAKE_BACK_SECONDS,
         fields,
         len(order.keys),
-        kind.given(content),
+        kind.question.given(content),
     )
     pieces = _made.get(likeness)
     if pieces is None:
         if len(_made) >= MOST:
             _made.clear()
         pieces = _made[likeness] = _pieces(slug, kind, content, order, names, offer.language, page)
-    values = [offer.token, get_token(request), *(escape(text_at(content, name)) for name in names)]
+    values = [
+        offer.token,
+        offer_version(held, offer),
+        get_token(request),
+        *(escape(text_at(content, name)) for name in names),
+    ]
     filled = pieces.copy()
     filled[1::2] = [values[int(number)] for number in pieces[1::2]]
     return "".join(filled)
@@ -94,9 +105,9 @@ def _pieces(
     page: CardPage,
 ) -> list[str]:
     """The markup of such cards in pieces; every second one is the number of the value that stands there."""
-    token, csrf, *texts = (f"{_MARK}n{number}m" for number in range(len(names) + 2))
+    token, version, csrf, *texts = (f"{_MARK}n{number}m" for number in range(len(names) + 3))
     for name, mark in zip(names, texts, strict=True):
         content = with_text(content, name, mark)
-    card = card_in(Seen(kind, content, order, token, language), {})
+    card = card_in(Seen(kind, content, order, token, language, version=version), {})
     context = page.context(slug, card, closed=False) | {"project": {"slug": slug}, "csrf_token": csrf}
     return _MARKS.split(render_to_string(page.card, context))

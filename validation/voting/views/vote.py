@@ -1,5 +1,8 @@
 """Voting: one item a screen; the answer to a vote is the next item (screens.md 3)."""
 
+from functools import partial
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -7,7 +10,7 @@ from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.answers import PREFIX
-from annotation.core import access
+from annotation.core import access, language
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.messages import PASS_REASONS, problem_words
@@ -22,11 +25,12 @@ from validation.voting.actions.assignments import (
     assignment_next,
     assignment_pass,
 )
-from validation.voting.actions.votes import vote_cast, vote_take_back
+from validation.voting.actions.votes import may_undo, vote_cast, vote_take_back
 from validation.voting.models.assignment import Assignment
 from validation.voting.views.card_page import CardPage, by_script
 from validation.voting.views.cards import PROBLEM, ballot_of, card_of, earlier, kept_of, typed_of
 from validation.voting.views.plain_cards import offered
+from validation.voting.views.queued import answered, is_queued
 
 # Refusals that a word in the reason's box corrects.
 REASON_DUE = ("reason_missing_marked", "return_reason_missing")
@@ -49,6 +53,11 @@ def claim(annotator: Annotator, project: Project) -> Assignment | None:
     return assignment_claim_among(annotator=annotator, targets=targets, spacing=project.rules.spacing)
 
 
+def _undo(annotator: Annotator) -> dict[str, Any]:
+    """No address to take back at, where there is nothing to take back."""
+    return {} if may_undo(annotator) else {"back_url": ""}
+
+
 @login_required
 @require_GET
 def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -56,10 +65,11 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     membership, annotator = access.member(request.user, slug, "validator")
     if owes_signature(annotator):
         return _sign_page(request, membership)
-    assignment = claim(annotator, membership.project)
+    assignment, undo = claim(annotator, membership.project), _undo(annotator)
     if assignment is None:
-        return PAGE.show(request, membership, None, no_target=not access.targets_of(annotator))
-    return PAGE.show(request, membership, card_of(assignment, membership.project, vote=earlier(assignment)))
+        return PAGE.show(request, membership, None, no_target=not access.targets_of(annotator), **undo)
+    card = card_of(assignment, membership.project, vote=earlier(assignment))
+    return PAGE.show(request, membership, card, **undo)
 
 
 def _sign_page(
@@ -86,29 +96,25 @@ def vote_sign(request: HttpRequest, slug: str) -> HttpResponse:
 def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Store one ballot and answer with the next card."""
     assert request.user.pk is not None  # noqa: S101 - login_required
+    cast_it = partial(vote_cast, user_id=request.user.pk, slug=slug, token=token, as_shown=True)
+    if is_queued(request):
+        return answered(request, slug, lambda: cast_it(ballot=ballot_of(request.POST)))
     try:
-        cast = vote_cast(
-            user_id=request.user.pk,
-            slug=slug,
-            token=token,
-            ballot=ballot_of(request.POST),
-            as_shown=True,
-            go_on=by_script(request),
-        )
+        cast = cast_it(ballot=ballot_of(request.POST), go_on=by_script(request))
     except (Conflict, Invalid) as refusal:
         return _refused(request, slug, token, refusal)
     if not by_script(request):
         return redirect("vote", slug=slug)
+    language.enter(slug, cast.held.project_language)
     if cast.offer is not None:
         return offered(request, slug, cast.held, cast.offer, PAGE)
     annotator = Annotator.objects.select_related("project").get(pk=cast.held.annotator)
     project = annotator.project
-    following = None
+    following, target = None, Target.objects.select_related("project").get(pk=cast.held.target)
     if not cast.held.target_ended:
-        target = Target.objects.select_related("project").get(pk=cast.held.target)
         following = assignment_next(annotator=annotator, target=target, spacing=project.rules.spacing)
-    if following is None and access.has_targets(project):
-        # Nothing is left in this target: the person may review in others.
+    if following is None and target.members_only:
+        # Nothing is left in this target: the person may have others.
         following = claim(annotator, project)
     return PAGE.alone(request, project, card_of(following, project) if following else None)
 
@@ -134,12 +140,13 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
             typed[PROBLEM] = refusal.field, problem_words(refusal.code) % refusal.details
             problem = "question_problem"
         card = card_of(assignment, membership.project, typed)
-        return PAGE.show(request, membership, card, status=422, problem=problem)
+        return PAGE.show(request, membership, card, status=422, problem=problem, **_undo(annotator))
     kept = kept_of(request.POST, membership.project, ballot_of(request.POST), assignment)
     following = claim(annotator, membership.project)
     card_next = card_of(following, membership.project) if following else None
     status = 422 if isinstance(refusal, Invalid) else 409
-    return PAGE.show(request, membership, card_next, status=status, problem=refusal.code, kept=kept)
+    undo = _undo(annotator)
+    return PAGE.show(request, membership, card_next, status=status, problem=refusal.code, kept=kept, **undo)
 
 
 @login_required
@@ -147,20 +154,24 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
 def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Pass this item with a reason; it never comes back to this person."""
     membership, annotator = access.member(request.user, slug, "validator")
-    reason = request.POST.get("reason", "")
-    words = request.POST.get("words", "").strip()
+    if is_queued(request):
+        return answered(request, slug, lambda: _pass(request, annotator, token))
     try:
-        if reason not in PASS_REASONS:
-            raise Invalid(field="reason", code="reason_missing")
-        assignment_pass(annotator=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
+        _pass(request, annotator, token)
     except (Conflict, Invalid) as refusal:
         return _refused(request, slug, token, refusal)
     if not by_script(request):
         return redirect("vote", slug=slug)
     following = claim(annotator, membership.project)
-    return PAGE.alone(
-        request, membership.project, card_of(following, membership.project) if following else None
-    )
+    card = card_of(following, membership.project) if following else None
+    return PAGE.alone(request, membership.project, card, **_undo(annotator))
+
+
+def _pass(request: HttpRequest, annotator: Annotator, token: str) -> None:
+    reason, words = request.POST.get("reason", ""), request.POST.get("words", "").strip()
+    if reason not in PASS_REASONS:
+        raise Invalid(field="reason", code="reason_missing")
+    assignment_pass(annotator=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
 
 
 @login_required
@@ -174,14 +185,14 @@ def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
         held = claim(annotator, membership.project)
         mine = held is not None and request.POST.get("assignment") == held.token
         card = card_of(held, membership.project, typed_of(request.POST) if mine else {}) if held else None
-        return PAGE.show(request, membership, card, status=409, problem=refusal.code)
+        return PAGE.show(request, membership, card, status=409, problem=refusal.code, **_undo(annotator))
     if not by_script(request):
         return redirect("vote", slug=slug)
     if assignment is None:
         # Decided without this vote: nobody is asked for another.
         assignment = claim(annotator, membership.project)
     card = card_of(assignment, membership.project, vote=earlier(assignment)) if assignment else None
-    return PAGE.alone(request, membership.project, card)
+    return PAGE.alone(request, membership.project, card, back_url="")
 
 
 @login_required

@@ -1,4 +1,4 @@
-"""Questions from ConceptNet: three choices, a question, its bettering, two distractors, and can the model answer it?
+"""Questions from ConceptNet: three choices, a question, its refinement, two distractors, and can the model answer it?
 
 mCSQA §3.2 and §3.3, with the parameters of its Table 4. Each question set gives three questions, one with each target
 as the only right answer. The key of each choice is drawn once, when the question is begun, and is for good.
@@ -90,7 +90,7 @@ def _judged(frame: Frame, work: Work, answer: QuestionText) -> Outcome:
 
 
 def _take_question(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-    """The question that came back, by the five rules; the same filter judges what bettering made of it."""
+    """The question that came back, by the five rules; the same filter judges what the refinement made of it."""
     ruled_out = {work.key: fault for work in works if (fault := _ruled_out(frame, work))}
     asked = [work for work in works if work.key not in ruled_out]
     outcomes = {
@@ -187,7 +187,7 @@ RECIPE = Recipe(
         ),
         base.chat(
             "refinement",
-            gettext_noop("Bettering"),
+            gettext_noop("Refinement"),
             base.one_call("mcsqa-refinement", _values, QuestionText),
             _take_question,
             {"temperature": 0.7, "top_p": 0.5, "seed": 0},

@@ -13,6 +13,7 @@ from mufakat_client.errors import (
     Stale,
     UnsafeAddress,
 )
+from mufakat_client.rows import Rows
 
 __all__ = [
     "ApiError",
@@ -24,6 +25,7 @@ __all__ = [
     "NotConnected",
     "NotFound",
     "Project",
+    "Rows",
     "SignInRefused",
     "Stale",
     "UnsafeAddress",

@@ -8,8 +8,9 @@ from typing import Any, Self
 from urllib.parse import quote
 
 from mufakat_client.errors import JobFailed
+from mufakat_client.rows import Row, Rows
 from mufakat_client.tokens import address_and_token
-from mufakat_client.transport import Row, Transport
+from mufakat_client.transport import Transport
 
 BATCH = 1000
 POLL_SECONDS = 1.0
@@ -52,9 +53,9 @@ class Resource:
     def __init__(self, transport: Transport, path: str) -> None:
         self.transport, self.path = transport, path
 
-    def list(self, **filters: Any) -> Iterator[Row]:
+    def list(self, **filters: Any) -> Rows:
         """Every row, fetched page by page while one reads. `fields="a,b"` leaves out the others."""
-        return self.transport.pages(self.path, **filters)
+        return Rows(self.transport.pages(self.path, **filters))
 
     def _at(self, *parts: object) -> str:
         return "/".join([self.path, *(quote(str(part), safe="") for part in parts)])
@@ -78,7 +79,7 @@ class Projects(Resource):
         super().__init__(transport, "projects")
 
     def create(self, **settings: Any) -> "Project":
-        """A new project (administrators): `slug`, `name`, `preset`, `language`, …"""
+        """A new project (administrators): `slug`, `name`, `preset` or `task`, `language`, …"""
         made = self.transport.post("projects", settings)
         return Project(self.transport, made["slug"])
 
@@ -98,6 +99,8 @@ class Project:
         self.imports = Imports(transport, f"{path}/imports", self.jobs)
         self.releases = Releases(transport, f"{path}/releases", self.jobs)
         self.webhooks = Webhooks(transport, f"{path}/webhooks")
+        self.insights = Insights(transport, f"{path}/insights", self.jobs)
+        self.task = Task(transport, path)
         self.work = Work(transport, path)
 
     def read(self) -> Row:
@@ -113,13 +116,13 @@ class Project:
             self.transport.sleep(POLL_SECONDS)
         return True
 
-    def votes(self, **filters: Any) -> Iterator[Row]:
+    def votes(self, **filters: Any) -> Rows:
         """All votes as one stream (leads)."""
-        return self.transport.lines(f"{self.path}/votes:export", **filters)
+        return Rows(self.transport.lines(f"{self.path}/votes:export", **filters))
 
-    def events(self, after: int | None = None, **filters: Any) -> Iterator[Row]:
+    def events(self, after: int | None = None, **filters: Any) -> Rows:
         """What happened, in order; ask again with the `n` of the last one to be told what is new."""
-        return self.transport.pages(f"{self.path}/events", after=after, **filters)
+        return Rows(self.transport.pages(f"{self.path}/events", after=after, **filters))
 
 
 class Upserted(Resource):
@@ -150,17 +153,17 @@ class Items(Upserted):
         """One item."""
         return dict(self.transport.get(self._at(key)))
 
-    def export(self, **filters: Any) -> Iterator[Row]:
+    def export(self, **filters: Any) -> Rows:
         """All items as one stream."""
-        return self.transport.lines(f"{self.path}:export", **filters)
+        return Rows(self.transport.lines(f"{self.path}:export", **filters))
 
-    def votes(self, key: str) -> Iterator[Row]:
+    def votes(self, key: str) -> Rows:
         """Its votes (leads)."""
         return self.part(key, "votes")
 
-    def part(self, key: str, name: str) -> Iterator[Row]:
+    def part(self, key: str, name: str) -> Rows:
         """`votes`, `revisions`, `verdicts`, `flags`, `reviews`, `comments` or `proposals` of one item (leads)."""
-        return self.transport.pages(self._at(key, name))
+        return Rows(self.transport.pages(self._at(key, name)))
 
     def review(self, key: str, action: str, *, version: int, **given: Any) -> Row:
         """`approve`, `return`, `correct`, `adjudicate`, `exclude`, `reopen`, …: raises Stale for a version that is
@@ -226,9 +229,9 @@ class Imports(Resource):
         self.jobs.wait(started["job"]["id"])
         return self.read(sent["id"])
 
-    def refused(self, import_id: int) -> Iterator[Row]:
+    def refused(self, import_id: int) -> Rows:
         """The rows that were not taken in, and why."""
-        return self.transport.pages(self._at(import_id, "refused"))
+        return Rows(self.transport.pages(self._at(import_id, "refused")))
 
 
 class Releases(Resource):
@@ -277,6 +280,49 @@ class Releases(Resource):
         return stored
 
 
+class Insights(Resource):
+    """Statistics of a project, as they were last computed (leads)."""
+
+    def __init__(self, transport: Transport, path: str, jobs: Jobs) -> None:
+        super().__init__(transport, path)
+        self.jobs = jobs
+
+    def read(self, name: str) -> Row:
+        """One insight: when it was computed, and its tables."""
+        return dict(self.transport.get(self._at(name)))
+
+    def table(self, name: str, table: str = "") -> Rows:
+        """The rows of one of its tables, the first where none is named. Raises KeyError where there is none."""
+        tables = {each["key"]: each["rows"] for each in self.read(name)["tables"]}
+        return Rows(tables[table or next(iter(tables), "")])
+
+    def compute(self, only: str = "", *, wait: bool = True) -> Row:
+        """Have those computed that something changed of, or one of them whatever its state; the job."""
+        job = self.transport.post(f"{self.path}:compute", {"only": only})
+        return self.jobs.wait(job["id"]) if wait else dict(job)
+
+
+class Task:
+    """The task of a project whose kind is a team's own."""
+
+    def __init__(self, transport: Transport, path: str) -> None:
+        self.transport, self.path = transport, path
+
+    def read(self) -> Row:
+        """The description as it stands, as an object and in YAML, and its `version`."""
+        return dict(self.transport.get(f"{self.path}/task"))
+
+    def publish(self, task: Mapping[str, Any] | str, *, version: int) -> Row:
+        """A new version of the description (an object, or a text in YAML): raises Stale for a version that is
+        behind."""
+        sent = task if isinstance(task, str) else dict(task)
+        return dict(self.transport.post(f"{self.path}/task", {"version": version, "task": sent}))
+
+    def versions(self) -> Rows:
+        """Every version of the description."""
+        return Rows(self.transport.pages(f"{self.path}/task-versions"))
+
+
 class Webhooks(Resource):
     """Addresses that are told of events (administrators)."""
 
@@ -288,9 +334,9 @@ class Webhooks(Resource):
         """`try`, `stop`, `start`, `rotate` or `end`."""
         return dict(self.transport.post(f"{self._at(webhook_id)}:{act}"))
 
-    def deliveries(self, webhook_id: int) -> Iterator[Row]:
+    def deliveries(self, webhook_id: int) -> Rows:
         """What was sent to it."""
-        return self.transport.pages(self._at(webhook_id, "deliveries"))
+        return Rows(self.transport.pages(self._at(webhook_id, "deliveries")))
 
     def replay(self, webhook_id: int, delivery_id: int) -> Row:
         """Send one once more."""
@@ -321,9 +367,9 @@ class Work:
         """Take the last vote back."""
         return dict(self.transport.post(f"{self.path}/work:undo"))
 
-    def allocations(self) -> Iterator[Row]:
+    def allocations(self) -> Rows:
         """What one has to write from, with drafts."""
-        return self.transport.pages(f"{self.path}/allocations")
+        return Rows(self.transport.pages(f"{self.path}/allocations"))
 
     def submit(self, token: str, slots: Mapping[str, Mapping[str, Any]]) -> Row:
         """Submit a whole set: each slot by its name."""

@@ -74,6 +74,9 @@ def parser() -> argparse.ArgumentParser:
     freeze.add_argument(
         "--rules", help="a JSON file with the release's rules; without it those of the project"
     )
+    freeze.add_argument(
+        "--confirm", action="append", default=[], help="what the release asks to be confirmed; again for more"
+    )
     freeze.set_defaults(run=_freeze)
     pull = releases.add_parser("pull", help="download every file of a release; run again, it goes on")
     pull.add_argument("project")
@@ -194,7 +197,7 @@ def _projects(given: argparse.Namespace) -> int:
 def _freeze(given: argparse.Namespace) -> int:
     rules = json.loads(Path(given.rules).read_text("utf-8")) if given.rules else {}
     with _client(given) as client:
-        _write(client.project(given.project).releases.freeze(**rules))
+        _write(client.project(given.project).releases.freeze(confirm=given.confirm, **rules))
     return 0
 
 

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 import httpx
 
 from mufakat_client.errors import DamagedFile, NotConnected, UnsafeAddress, api_error
+from mufakat_client.rows import Row
 
-Row = dict[str, Any]
 PATH = "/api/v1/"
 NDJSON = "application/x-ndjson"
 # What passes by itself: too many requests, and a server that is away or starting.

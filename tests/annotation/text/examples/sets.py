@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from annotation.kinds.base import OPTION
+from annotation.kinds.texts import OPTION
 from annotation.text.checks.base import FieldPair, SetContext, SlotText
 from annotation.translation.rules.target_resources import TargetResources
 

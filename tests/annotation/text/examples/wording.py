@@ -13,11 +13,12 @@ EXAMPLES = {
             example(("e", "Rina membeli ikan.")),
             example(SlotText("s1", "e", _SEVERAL, one_sentence=True)),
             example(("n", "Rina membeli ikan di toko milik Dr. Hasan dan H. R. Wijaya di Jl. Melati No. 5.")),
-            example(("n", "Rina pergi. Ia membeli ikan.")),
+            example(("n", "Ya. Ia membeli ikan.")),
             example(("n", "Rina membeli dua setengah (2.5) kilogram ikan di pasar.")),
         ),
         bad=(
             example(("e", _SEVERAL)),
+            example(("e", "Budi pergi. Ani tinggal.")),
             example(("e", "Apakah Rina pergi ke pasar? Ia membeli tiga ekor ikan")),
             example(("e", "Rina membeli tiga ekor ikan!\nIa lalu pulang naik becak.")),
         ),

@@ -1,0 +1,71 @@
+"""In which language and time zone somebody reads pages and messages.
+
+The language of the profile, then the one chosen in this browser, then that of the project, then what the browser
+asks for, then English. The zone is the one that the browser told (static/js/base.js), else the site's.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from urllib.parse import unquote
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils import timezone, translation
+
+from annotation.core.models.user import User
+from annotation.core.rules.languages import first_offered, interface_language
+
+ZONE_COOKIE = "zone"
+
+
+def chosen_language(request: HttpRequest) -> str:
+    """What somebody chose, in their profile or in this browser; empty where they chose nothing."""
+    own = request.user.language if isinstance(request.user, User) else ""
+    return first_offered((own, request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")))
+
+
+# The project whose page is asked for, where nobody chose a language; else empty.
+_undecided: ContextVar[str] = ContextVar("undecided", default="")
+
+
+@contextmanager
+def undecided() -> Iterator[None]:
+    """Until its end `enter` may set the language, once `ask` named a project."""
+    token = _undecided.set("")
+    try:
+        yield
+    finally:
+        _undecided.reset(token)
+
+
+def ask(slug: str) -> None:
+    """Take the language of the project of this name, as soon as whoever looks up the reader's place in it knows it."""
+    _undecided.set(slug)
+
+
+def enter(slug: str, code: str) -> None:
+    """Somebody works in this project, whose language this is: show what follows in it, if it was asked for."""
+    if slug == _undecided.get() and (language := interface_language(code)):
+        translation.activate(language)
+
+
+def activate(request: HttpRequest, language: str = "") -> None:
+    """Show what follows in this language, or in the one that the browser asks for."""
+    translation.activate(language or translation.get_language_from_request(request))
+
+
+def activate_zone(request: HttpRequest) -> None:
+    """Show times as the browser's clock has them; what is no zone counts as none."""
+    name = unquote(request.COOKIES.get(ZONE_COOKIE, ""))
+    try:
+        timezone.activate(ZoneInfo(name))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        timezone.deactivate()
+
+
+def mail_language(email: str, otherwise: str = "") -> str:
+    """In which language somebody is written to: that of their profile, else this one, else that of the page in hand."""
+    own = User.objects.filter(email__iexact=email).values_list("language", flat=True).first()
+    return first_offered((own or "", otherwise)) or translation.get_language() or settings.LANGUAGE_CODE

@@ -1,0 +1,8 @@
+"""Addresses of this site as others are given them; small, as jobs that tell others import it."""
+
+from django.conf import settings
+
+
+def site_link(path: str) -> str:
+    """The whole address of a page of this site: the configured one, whatever Host a request names."""
+    return f"{settings.MUFAKAT_SITE_URL}{path}"

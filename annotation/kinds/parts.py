@@ -1,0 +1,257 @@
+"""The parts that a kind is composed of: source, authoring, question, presentation, export.
+
+Each knows itself alone; what needs two of them is a method of the kind (annotation/kinds/base.py).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from annotation.answers import Label, Question, type_of
+from annotation.core.rules.settings import ProjectSettings
+from annotation.kinds.columns import PublicColumns, nothing
+from annotation.kinds.forms import FieldGroup, FormField, Keyed, Slot, SlotIn, Source, TextField
+from annotation.kinds.texts import text_at
+from annotation.text.gettext import gettext_noop
+
+
+def _one_slot(settings: ProjectSettings) -> tuple[Slot, ...]:
+    return (Slot("item", "", gettext_noop("Item")),)
+
+
+def _no_fields(settings: ProjectSettings) -> tuple[FormField, ...]:
+    return ()
+
+
+def _as_it_is(content: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(content)
+
+
+def _of_slot(slot: Slot, written: SlotIn) -> str:
+    return slot.label
+
+
+def _no_family(key: str) -> str:
+    return ""
+
+
+def _no_text(content: Mapping[str, Any], key: str) -> str:
+    return ""
+
+
+def _any_content(key: str, content: Mapping[str, Any]) -> bool:
+    return True
+
+
+def _own(labels: Sequence[Label], content: Mapping[str, Any]) -> tuple[Label, ...]:
+    texts = {str(option["key"]): str(option["text"]) for option in content.get("options", ())}
+    return tuple(replace(label, name=texts[label.key], own=True) for label in labels if label.key in texts)
+
+
+@dataclass(frozen=True)
+class SourcePart:
+    """What writers start from, and which rows of source sets the kind judges.
+
+    `name`, `plural`: what people call it. `judges`: the shape of rows (annotation/translation/rules/source_units.py)
+    whose labels are the kind's; `from_row` reads the texts of such a row as a source's text and what stands in a slot.
+    `skips`: reasons to skip one that read otherwise than elsewhere, by code (annotation/core/messages.py).
+    """
+
+    name: str
+    plural: str
+    skips: Mapping[str, str] = field(default_factory=dict)
+    judges: str = ""
+    from_row: Callable[[Mapping[str, str]], tuple[str, SlotIn]] | None = None
+
+
+@dataclass(frozen=True)
+class Authoring:
+    """What writers hand in.
+
+    `content` is what revisions keep of what stands in a slot, `written` the form's fields of a content: each gives
+    back what the other took. `slots` are a writer's set; `fields` what a slot asks beside the main text (`own_fields`:
+    where that differs by source), `groups` what fields are listed under, `joined` the fields that make the derived
+    text, in its order ("": the main text). `derive` makes derived texts anew. `checks` run over what was written
+    (annotation/text/checks), `error_types` are what a lead returns an item for. `numbered` makes a key from a content,
+    all keys that are taken and the item it varies, or raises KeyRefused; None: keys come from the source. `family`
+    reads from a key what items share, `agrees` whether a content fits a key.
+    """
+
+    content: Callable[[Source, SlotIn], dict[str, Any]]
+    written: Callable[[Mapping[str, Any]], SlotIn]
+    slots: Callable[[ProjectSettings], tuple[Slot, ...]] = _one_slot
+    fields: Callable[[ProjectSettings], tuple[FormField, ...]] = _no_fields
+    own_fields: Callable[[Source], tuple[FormField, ...]] | None = None
+    groups: tuple[FieldGroup, ...] = ()
+    joined: tuple[str, ...] = ()
+    derive: Callable[[Mapping[str, Any]], dict[str, Any]] = _as_it_is
+    author_label: Callable[[Slot, SlotIn], str] = _of_slot
+    checks: tuple[str, ...] = ()
+    error_types: tuple[tuple[str, str], ...] = ()
+    numbered: Callable[[Mapping[str, Any], Iterable[Keyed], Keyed | None], str] | None = None
+    family: Callable[[str], str] = _no_family
+    agrees: Callable[[str, Mapping[str, Any]], bool] = _any_content
+
+    def form_fields(self, settings: ProjectSettings, source: Source) -> tuple[FormField, ...]:
+        """What a slot's form asks beside the main text, for one source."""
+        return self.fields(settings) if self.own_fields is None else self.own_fields(source)
+
+
+@dataclass(frozen=True)
+class QuestionPart:
+    """What voters are asked.
+
+    `text` with one of `labels` as answer, or `questions` of answer types (annotation/answers). `aliases` are the
+    spellings of labels that files may have. `own_options`: an item brings options of its own, of which those of
+    `voted_roles` are shown; where one option is judged, that of `judged_role`, `choices` are the options' labels.
+    `marks` can be marked ambiguous, `unflagged` cannot be ticked beside an answer. `accepts` is the label that keeps
+    an item, `answered` the kind as which an evaluation has it answered.
+    """
+
+    text: str
+    labels: tuple[Label, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    questions: tuple[Question, ...] = ()
+    own_options: bool = False
+    voted_roles: tuple[str, ...] = ()
+    choices: tuple[Label, ...] = ()
+    judged_role: str = ""
+    marks: tuple[str, ...] = ()
+    unflagged: tuple[str, ...] = ()
+    accepts: str = ""
+    answered: str = ""
+
+    @cached_property
+    def label_keys(self) -> tuple[str, ...]:
+        return tuple(label.key for label in self.labels)
+
+    def label(self, key: str) -> Label | None:
+        return next((label for label in self.labels if label.key == key), None)
+
+    def label_in(self, content: Mapping[str, Any], key: str) -> Label | None:
+        """A label as it stands in one item."""
+        return next((label for label in self.labels_of(content) if label.key == key), None)
+
+    def labels_of(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
+        """The labels of one item; where it brings its own options, each named by the option's text."""
+        return _own(self.labels, content) if self.own_options else self.labels
+
+    def listed(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
+        """The options of one item, whether people choose among them or judge one of them."""
+        return _own(self.labels if self.own_options else self.choices, content)
+
+    def given(self, content: Mapping[str, Any]) -> str:
+        """The key of the option that is judged; empty where people choose among labels."""
+        judged = (str(o["key"]) for o in content.get("options", ()) if o.get("role") == self.judged_role)
+        return next(judged, "") if self.judged_role else ""
+
+    @property
+    def row_labels(self) -> tuple[Label, ...]:
+        """The labels that rows of a release carry: what to train or score on."""
+        return self.choices or self.labels
+
+    def ballot(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
+        """The labels of one item that a validator chooses among."""
+        if not self.voted_roles:
+            return self.labels_of(content)
+        voted = {str(o["key"]) for o in content.get("options", ()) if o.get("role") in self.voted_roles}
+        return tuple(label for label in self.labels_of(content) if label.key in voted)
+
+    def posed(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
+        """What a card asks: the kind's questions, or a protocol's criteria; empty: a label and no more."""
+        if self.questions or not criteria:
+            return self.questions
+        parts = (Question(name, name, labels=self.labels, own_options=self.own_options) for name in criteria)
+        return (Question("criteria", self.text, "criteria", parts=tuple(parts)),)
+
+    def asked(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
+        """What voters answer, each decided by itself."""
+        return tuple(leaf for question in self.posed(criteria) for leaf in question.leaves())
+
+    def in_order(self, content: Mapping[str, Any]) -> tuple[str, ...]:
+        """The keys of what a card shows in an order of its own: an item's options, the sides of a preference."""
+        keys = tuple(label.key for label in self.ballot(content))
+        return (keys if self.own_options else self.places) if self.questions else keys
+
+    @cached_property
+    def answers_freely(self) -> bool:
+        """Whether gold answers are of any sort: spans, words, sets of labels, or several at once."""
+        deciding = [question for question in self.asked() if question.decides]
+        return bool(deciding) and (len(deciding) > 1 or not type_of(deciding[0]).keyed)
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """What the answer types of its questions shuffle."""
+        return next((type_of(each).places for each in self.asked() if type_of(each).places), ())
+
+    @cached_property
+    def compared(self) -> tuple[tuple[str, ...], ...]:
+        """The keys of the texts that stand in an order of each person's own, pair by pair; all pairs in the same."""
+        return tuple(dict.fromkeys(each.texts for each in self.asked() if type_of(each).places))
+
+    def read_label(self, text: str) -> str | None:
+        """A published spelling (`entailment`, `E`) to the key, or None where it is no label of this kind."""
+        return self.aliases.get(text.strip().casefold())
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """What is shown of an item.
+
+    `texts` are its named texts (`own_texts`: where they differ from item to item), `beside` the source text that one
+    of them is judged by. `shuffled`: each person sees the options, or the sides of a preference, in another order.
+    `item_name`, `item_plural`: what people call an item; `rooms`: what they call writing and voting. `widgets` says how
+    texts are drawn that are no plain ones, by key: image, audio, table, texts (two side by side), dialogue; `media`
+    are the origins that images and sounds are loaded from, by directive of the content security policy.
+    """
+
+    texts: tuple[TextField, ...] = ()
+    own_texts: Callable[[Mapping[str, Any]], tuple[TextField, ...]] | None = None
+    beside: Callable[[Mapping[str, Any], str], str] = _no_text
+    shuffled: bool = False
+    item_name: str = gettext_noop("item")
+    item_plural: str = gettext_noop("items")
+    rooms: Mapping[str, str] = field(default_factory=dict)
+    widgets: Mapping[str, str] = field(default_factory=dict)
+    media: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def texts_in(self, content: Mapping[str, Any]) -> tuple[TextField, ...]:
+        """The named texts of one item, without its options."""
+        return self.texts if self.own_texts is None else self.own_texts(content)
+
+    def headline(self, content: Mapping[str, Any]) -> tuple[str, str]:
+        """What a list shows of an item: its own text, and beside it what it was made from."""
+        texts = self.texts_in(content)
+        own = next((text.key for text in texts if text.shown and not text.shared), "")
+        beside = next((text.key for text in texts if text.shared or not text.shown), "")
+        return text_at(content, own), text_at(content, beside) or self.beside(content, own)
+
+
+@dataclass(frozen=True)
+class Export:
+    """What files hold of an item.
+
+    `row` turns a frozen row into the field's own columns, of which `public_columns` hide the answer and `id_column`
+    holds the key; `columns_told` explains them on the card, `records` are those whose objects all have the same
+    fields. `spellings`: labels as published files write them. `opaque_ids`: keys tell labels, so releases give other
+    ids. `title` is what files call the kind where its slug says nothing. `form` is how imports and dumps hold items,
+    where that is not the shape's; `task` the task that models are evaluated with (exports/lm_eval/rules/tasks.py).
+    `source_row` is the shape of the rows of source sets that items can become, with their texts by role.
+    """
+
+    row: Callable[[Mapping[str, Any]], dict[str, Any]]
+    public_columns: PublicColumns = nothing
+    id_column: str = "id"
+    columns_told: str = ""
+    records: frozenset[str] = frozenset()
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    opaque_ids: bool = False
+    title: str = ""
+    form: str = ""
+    task: str = ""
+    source_row: tuple[str, Callable[[Mapping[str, Any]], tuple[tuple[str, str], ...]]] | None = None
+
+    def spell(self, label: str) -> str:
+        """A label as published files write it; `-` where there is none."""
+        return self.spellings.get(label, label) or "-"

@@ -1,0 +1,130 @@
+"""What a file of an image or a sound may be: told by its bytes, never by its name, and small enough to be shown.
+
+Nothing that a browser would run is among them: no SVG, no HTML.
+"""
+
+import io
+import re
+import warnings
+from typing import Any, NamedTuple
+
+from annotation.text.gettext import gettext_noop
+
+IMAGES = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "GIF": "gif"}
+AUDIO = ("mp3", "ogg", "wav", "m4a")
+TYPES = {
+    "jpg": "image/jpeg",
+    "png": "image/png",
+    "webp": "image/webp",
+    "gif": "image/gif",
+    "mp3": "audio/mpeg",
+    "ogg": "audio/ogg",
+    "wav": "audio/wav",
+    "m4a": "audio/mp4",
+}
+MOST_BYTES = {"image": 10 * 1024 * 1024, "audio": 30 * 1024 * 1024}
+MOST_PIXELS = 40_000_000
+LONGEST_NAME = 200
+FOLDER = "media"
+# What stands in an item in place of an address: the folder, the SHA-256 of the bytes, their type.
+REFERENCE = re.compile(rf"{FOLDER}/([0-9a-f]{{64}})\.({'|'.join(TYPES)})")
+
+
+class MediaRefused(Exception):
+    """A file that cannot be kept: a code, and a sentence with its parameters."""
+
+    def __init__(self, code: str, message: str, **params: Any) -> None:
+        super().__init__(message % params)
+        self.code, self.message, self.params = code, message, params
+
+
+class Looked(NamedTuple):
+    """What the bytes are: the ending for their type, and of an image its pixels."""
+
+    type: str
+    width: int | None = None
+    height: int | None = None
+
+
+def use_of(ending: str) -> str:
+    """`image` or `audio`."""
+    return TYPES[ending].partition("/")[0]
+
+
+def reference(sha256: str, ending: str) -> str:
+    """How items, pages and releases name a file."""
+    return f"{FOLDER}/{sha256}.{ending}"
+
+
+def name_checked(name: str) -> str:
+    """The name by which rows call a file: a relative path as ZIP files have it. Raises MediaRefused."""
+    parts = name.split("/")
+    if (
+        not name
+        or len(name) > LONGEST_NAME
+        or not name.isprintable()
+        or "\\" in name
+        or ":" in name
+        or any(part in ("", ".", "..") for part in parts)
+    ):
+        message = gettext_noop(
+            "The name is no plain path of at most %(most)s characters: give the file another name."
+        )
+        raise MediaRefused("media_name", message, most=LONGEST_NAME)
+    return name
+
+
+def look(data: bytes) -> Looked:
+    """Find out what a file is, and refuse what is too large, damaged or of another type. Raises MediaRefused."""
+    sound = _sound(data)
+    if sound:
+        _fit(data, "audio")
+        return Looked(sound)
+    return _image(data)
+
+
+def _fit(data: bytes, use: str) -> None:
+    if len(data) > MOST_BYTES[use]:
+        message = gettext_noop("The file has more than %(most)s MB: make it smaller.")
+        raise MediaRefused("media_too_large", message, most=MOST_BYTES[use] // 1024**2)
+
+
+def _sound(data: bytes) -> str:
+    """The ending for a sound, by the marks that its format begins with; empty where it is none."""
+    if data[:4] == b"OggS":
+        return "ogg"
+    if data[:4] == b"RIFF" and data[8:12] == b"WAVE":
+        return "wav"
+    if data[4:8] == b"ftyp" and data[8:12] in (b"M4A ", b"M4B ", b"mp42", b"isom", b"iso2"):
+        return "m4a"
+    if data[:3] == b"ID3":
+        return "mp3"
+    # A frame of MPEG audio, layer III: eleven ones, a version, the layer, a bit rate that there is.
+    frame = len(data) > 3 and data[0] == 0xFF and data[1] & 0xE6 == 0xE2 and data[1] & 0x18 != 0x08
+    return "mp3" if frame and data[2] & 0xF0 not in (0xF0, 0x00) and data[2] & 0x0C != 0x0C else ""
+
+
+def _image(data: bytes) -> Looked:
+    # Loaded here alone: few processes ever look at an image.
+    from PIL import Image, UnidentifiedImageError
+
+    foreign = gettext_noop(
+        "The file is none of JPEG, PNG, WebP, GIF, MP3, OGG, WAV, M4A, or it is damaged: convert it."
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(io.BytesIO(data), formats=tuple(IMAGES)) as image:
+                ending, width, height = IMAGES[str(image.format)], image.width, image.height
+                _fit(data, "image")
+                if width * height <= MOST_PIXELS:
+                    image.load()
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        width = height = MOST_PIXELS
+        ending = ""
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError):
+        raise MediaRefused("media_type", foreign) from None
+    if width * height > MOST_PIXELS:
+        message = gettext_noop("The image has more than %(most)s million pixels: make it smaller.")
+        raise MediaRefused("media_pixels", message, most=MOST_PIXELS // 1_000_000)
+    return Looked(ending, width, height)

@@ -1,0 +1,10 @@
+"""Images and sounds of a project."""
+
+from django.urls import path
+
+from annotation.media import api, views
+
+urlpatterns = [
+    path("p/<slug:slug>/media/<str:name>", views.media, name="media"),
+    path("api/v1/projects/<slug:slug>/media", api.MediaFiles.as_view(), name="api_media"),
+]

@@ -1,0 +1,1 @@
+"""A form of any depth drawn from a pydantic model: nothing is said of a field but in the model itself."""

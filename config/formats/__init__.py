@@ -1,0 +1,1 @@
+"""How languages that Django has no formats for write numbers and dates."""

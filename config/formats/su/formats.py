@@ -1,0 +1,3 @@
+"""As in Indonesian: the same country writes them."""
+
+from django.conf.locale.id.formats import *  # noqa: F403

@@ -1,0 +1,69 @@
+{% autoescape off %}/* The service worker: pages from the network first, hashed files from what is kept. It keeps no page of anybody but
+   whoever the last page from the network was for, and nothing of them once they sign out. */
+const FILES = "mufakat-files-{{ release }}";
+const PAGES = "mufakat-pages";
+const OFFLINE = "{{ offline }}";
+const STATIC = "{{ static }}";
+const KEPT = [OFFLINE{% for path in kept %}, "{{ path }}"{% endfor %}];
+// The pages that work without a connection: cards taken along, and sets that are being written.
+const WORKS = /^\/p\/[^/]+\/(ahead\/|write\/[^/]+\/)$/;
+
+addEventListener("install", (event) => {
+  skipWaiting();
+  event.waitUntil(caches.open(FILES).then((files) => files.addAll(KEPT)));
+});
+
+addEventListener("activate", (event) => {
+  const old = (name) => name.startsWith("mufakat-files-") && name !== FILES;
+  const drop = async () => Promise.all((await caches.keys()).filter(old).map((name) => caches.delete(name)));
+  event.waitUntil(drop().then(() => clients.claim()));
+});
+
+/* Whose the kept pages are is kept beside them: a worker is ended and started at any time. */
+const owner = async (pages) => (await (await pages.match("/person"))?.text()) ?? "";
+
+async function keepPage(request, answer) {
+  if (!answer.ok || !answer.headers.get("Content-Type")?.startsWith("text/html")) return;
+  const person = answer.headers.get("X-Person") ?? "";
+  const known = await caches.has(PAGES);
+  if (!person && !known) return;
+  const mine = known && (await owner(await caches.open(PAGES))) === person;
+  if (known && !mine) await caches.delete(PAGES);
+  if (!person) return;
+  const pages = await caches.open(PAGES);
+  if (!mine) await pages.put("/person", new Response(person));
+  if (!answer.redirected && request.method === "GET" && WORKS.test(new URL(request.url).pathname)) {
+    await pages.put(request.url, answer);
+  }
+}
+
+async function page(event) {
+  const { request } = event;
+  try {
+    const answer = await fetch(request);
+    event.waitUntil(keepPage(request, answer.clone()));
+    return answer;
+  } catch (fault) {
+    const kept = request.method === "GET" && (await caches.match(request.url, { cacheName: PAGES }));
+    return kept || (await caches.match(OFFLINE)) || Promise.reject(fault);
+  }
+}
+
+async function file(request) {
+  const kept = await caches.match(request, { cacheName: FILES });
+  if (kept && /\.[0-9a-f]{12}\./.test(request.url)) return kept;
+  try {
+    return await fetch(request);
+  } catch (fault) {
+    if (kept) return kept;
+    throw fault;
+  }
+}
+
+addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (url.origin !== location.origin) return;
+  if (event.request.mode === "navigate") event.respondWith(page(event));
+  else if (event.request.method === "GET" && url.pathname.startsWith(STATIC)) event.respondWith(file(event.request));
+});
+{% endautoescape %}

@@ -1,0 +1,35 @@
+"""Images and sounds that are made here, small and real."""
+
+import io
+import wave
+import zipfile
+from collections.abc import Iterable
+
+from PIL import Image
+
+
+def image(form: str = "PNG", size: tuple[int, int] = (40, 30), colour: str = "teal") -> bytes:
+    """An image of one colour."""
+    kept = io.BytesIO()
+    Image.new("RGB", size, colour).save(kept, form)
+    return kept.getvalue()
+
+
+def sound(seconds: int = 1) -> bytes:
+    """Silence."""
+    kept = io.BytesIO()
+    with wave.open(kept, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(8000)
+        file.writeframes(b"\x80" * 8000 * seconds)
+    return kept.getvalue()
+
+
+def packed(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """A ZIP file."""
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in files:
+            file.writestr(name, data)
+    return kept.getvalue()

@@ -1,0 +1,42 @@
+"""The links of a project's head: one row of a few, else by groups with the group and the page marked."""
+
+import pytest
+from django.test import Client
+
+from annotation.ui.navigation import MOST_IN_ROW, Room, grouped
+from tests import factory
+
+pytestmark = pytest.mark.django_db
+
+
+def test_few_stand_in_one_row_and_many_by_groups() -> None:
+    few = [Room(f"/{n}", str(n), "Work") for n in range(MOST_IN_ROW)]
+    assert grouped(few) == []
+    groups = grouped([*few, Room("/desk", "Desk", "Quality", current=True), Room("/out", "Out", "Release")])
+    assert [(group.name, len(group.rooms), group.current) for group in groups] == [
+        ("Work", MOST_IN_ROW, False),
+        ("Quality", 1, True),
+        ("Release", 1, False),
+    ]
+
+
+@pytest.mark.parametrize("preset", ["indonli-expert", "kalahi", "loraxbench"])
+def test_an_administrator_has_four_groups(preset: str) -> None:
+    project = factory.project(preset=preset)
+    administrator = factory.user(administrator=True)
+    visitor = Client()
+    visitor.force_login(administrator)
+    text = visitor.get(f"/p/{project.slug}/people/").content.decode()
+    assert text.count('class="rooms__row') == 2
+    assert text.count('aria-current="true"') == 1
+    assert text.count('<p class="rooms__group"') == 4
+    # The menu of a phone and the second row, of which one is shown.
+    assert text.count('aria-current="page"') == 2
+
+
+def test_a_writer_has_one_row() -> None:
+    writer = factory.member(factory.project(), "writer")
+    assert writer.user is not None
+    visitor = Client()
+    visitor.force_login(writer.user)
+    assert "rooms__row" not in visitor.get(f"/p/{writer.project.slug}/guidelines/").content.decode()

@@ -1,0 +1,129 @@
+"""What a phone loads from the first page to the first vote, and with each further card: bytes and requests, as the
+production server sends them. SLOW_3G=1 adds a line of 400 ms and 400 kbit/s, and prints how long one waits."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from playwright.sync_api import Browser, Page, expect
+
+from annotation.core.models.member import Annotator
+from tests import factory
+from tests.conftest import PATIENCE_MS
+from tests.faults.site import Web, environment, manage
+from tests.flows.steps import another_card, token
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.vote import Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+FIRST_BYTES, FIRST_REQUESTS, CARD_BYTES = 120_000, 48, 8_000
+HASHER = PBKDF2PasswordHasher()
+WORD = "a-word-of-one's-own"
+PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+SLOW_3G = {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}
+
+
+@pytest.fixture
+def web(process_env: dict[str, str], tmp_path: Path) -> Iterator[Web]:
+    """The production server, with its static files collected."""
+    collected = tmp_path / "static"
+    collected.mkdir()
+    env = environment(process_env["DATABASE_URL"], process_env["REDIS_URL"], tmp_path, "production")
+    env |= {"STATIC_ROOT": str(collected)}
+    manage(env, "collectstatic", "--no-input", "--verbosity", "0")
+    web = Web(env, tmp_path, workers=1).start()
+    assert web.get("/accounts/login/") == 200
+    yield web
+    web.stop()
+
+
+class Line:
+    """What comes in over a page's line: headers and bodies as they are transferred, and the redirects between."""
+
+    def __init__(self, page: Page) -> None:
+        self.bytes, self.requests, self.waited = 0, 0, list[float]()
+        protocol = page.context.new_cdp_session(page)
+        protocol.send("Network.enable")
+        if os.environ.get("SLOW_3G"):
+            protocol.send("Network.emulateNetworkConditions", SLOW_3G)
+        protocol.on("Network.loadingFinished", lambda event: self._came(event["encodedDataLength"]))
+        protocol.on("Network.requestWillBeSent", self._asked)
+
+    def _asked(self, event: dict[str, Any]) -> None:
+        self.requests += 1
+        if "redirectResponse" in event:
+            self._came(event["redirectResponse"]["encodedDataLength"])
+
+    def _came(self, length: float) -> None:
+        self.bytes += int(length)
+
+    def __enter__(self) -> "Line":
+        self._began = time.monotonic()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.waited.append(time.monotonic() - self._began)
+
+
+@pytest.fixture
+def validator() -> Annotator:
+    project = factory.project()
+    factory.written(project, factory.member(project, "writer"), 2)
+    while decide_due():
+        pass
+    validator = factory.member(project, "validator")
+    assert validator.user is not None
+    # As production stores it: the tests' own way is not known there.
+    validator.user.password = HASHER.encode(WORD, HASHER.salt())
+    validator.user.save()
+    return validator
+
+
+def test_from_the_first_page_to_the_first_vote(web: Web, browser: Browser, validator: Annotator) -> None:
+    assert validator.user is not None
+    context = browser.new_context(
+        base_url=f"http://127.0.0.1:{web.port}",
+        viewport={"width": 360, "height": 740},
+        has_touch=True,
+        is_mobile=True,
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    line = Line(page)
+    page.goto("/")
+    # What comes while somebody types is not waited for.
+    line.waited.append(page.evaluate(PAINTED) / 1000)
+    page.locator("[name=login]").fill(validator.user.email)
+    page.locator("[name=password]").fill(WORD)
+    with line:
+        page.locator("main form [type=submit]").first.tap(no_wait_after=True)
+        page.locator("main a[href$='/vote/']").first.wait_for()
+    with line:
+        page.locator("main a[href$='/vote/']").first.tap(no_wait_after=True)
+        page.locator("#label-1").wait_for()
+        page.wait_for_load_state("domcontentloaded")
+    first = token(page)
+    page.locator("#label-2").tap()
+    with line:
+        page.locator(".vote__send .btn--primary").tap(no_wait_after=True)
+        another_card(page, first)
+    page.wait_for_load_state("networkidle")
+    print(
+        f"first vote: {line.bytes} bytes, {line.requests} requests, waited {line.waited} s",
+    )
+    assert line.bytes <= FIRST_BYTES
+    assert line.requests <= FIRST_REQUESTS
+    before, asked, card = line.bytes, line.requests, token(page)
+    page.locator("#label-1").tap()
+    page.locator(".vote__send .btn--primary").tap()
+    another_card(page, card)
+    expect(page.locator(".vote__state")).to_contain_text("Sent.")
+    print(f"next card: {line.bytes - before} bytes, {line.requests - asked} requests")
+    assert 0 < line.bytes - before <= CARD_BYTES
+    assert line.requests - asked == 1
+    assert Vote.objects.count() == 2
+    context.close()

@@ -1,0 +1,19 @@
+"""Search over items: words of texts, keys and writers; for those who lead, within their project."""
+
+import pytest
+
+from tests.flows.desk import client, page
+from tests.review import world
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_search_finds_texts_keys_and_writers_of_its_project_alone() -> None:
+    at, other = world(), world()
+    item = at.items[0]
+    for q, n in (("pisang", None), (item.key, 1), (at.writer.pseudonym, 6), ("nowhere-at-all", 0)):
+        found = client(at.lead).get(page(at, "items", q=q)).context["page"].paginator.count
+        assert found == n if n is not None else found > 0, q
+    for person in (at.writer, at.validators[0]):
+        assert client(person).get(page(at, "items", q="pisang")).status_code == 403
+    assert client(other.lead).get(page(at, "items", q="pisang")).status_code == 404

@@ -1,0 +1,173 @@
+"""Votes on a row of a team's own task: a column of votes, or for each question a column of answers, as releases have.
+
+An answer is read by its answer type; labels are also known by their names. Nobody's name is `?1`, `?2`, … (ruling 3).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from annotation.answers import AnswerProblem, Question, Shown, label_of, type_of
+from annotation.answers.problems import PROBLEMS
+from annotation.tasks.rules.kind import aliases_of, asked_of, is_plain
+from annotation.tasks.rules.task import Task
+from annotation.text.gettext import gettext_noop
+from validation.imports.rules.cells import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_VOTES,
+    fit,
+    listed,
+    short,
+    whole_text,
+)
+from validation.imports.rules.people import Answer
+from validation.imports.rules.problems import RowRefused, excerpt
+
+VOTES, IDS, LABELS = "votes", "annotator_ids", "annotator_labels"
+ANNOTATOR, ANSWERS, LABEL, COMMENT = "annotator", "answers", "label", "comment"
+MARKS = ("unsure", "ambiguous")
+
+
+def answer_columns(task: Task) -> dict[str, str]:
+    """The columns in which releases of a task have the answers that counted, with the question of each."""
+    if is_plain(task):
+        return {LABELS: task.main.key}
+    return {f"annotator_{question.key}": question.key for question in asked_of(task)}
+
+
+class VoteCells:
+    """Reads the votes of rows under one mapping, field → column."""
+
+    def __init__(self, mapping: Mapping[str, str], task: Task) -> None:
+        self._mapping, self._plain = mapping, is_plain(task)
+        self._asked = asked_of(task)
+        self._spelt = {each.key: aliases_of(each) for each in task.questions if each.labels}
+        self._columns = {field: key for field, key in answer_columns(task).items() if field in mapping}
+        # Releases name the author first, and have the author's label first, where there is one.
+        self._behind = int(task.authoring is not None and task.authoring.label != "none")
+        self.there = VOTES in mapping or bool(self._columns)
+
+    def read(self, data: Mapping[str, Any], shown: Shown) -> tuple[Answer, ...]:
+        """Everybody's vote, in order. Raises RowRefused."""
+        given = list(self._objects(data) if VOTES in self._mapping else self._side_by_side(data))
+        if len(given) > MOST_VOTES:
+            message = gettext_noop("There are more than %(most)s votes on one item.")
+            raise RowRefused("votes_too_many", VOTES, message, most=MOST_VOTES)
+        votes = tuple(self._vote(place, vote, shown) for place, vote in given)
+        if len({vote.name for vote in votes}) < len(votes):
+            message = gettext_noop("Somebody votes twice on this item; keep one vote of each.")
+            raise RowRefused("vote_twice", VOTES, message)
+        return votes
+
+    def _objects(self, data: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The column of votes: a list of labels, or of objects, or an object of names; blank ones are none."""
+        given = data.get(self._mapping[VOTES])
+        if isinstance(given, str) and given.lstrip().startswith("{"):
+            given = _json(given)
+        named = given.items() if isinstance(given, dict) else ((None, each) for each in listed(given, VOTES))
+        for place, (name, each) in enumerate(named, start=1):
+            if each is None or each == "":
+                continue
+            if not isinstance(each, dict):
+                if len(self._asked) > 1:
+                    message = gettext_noop("A vote is an object here, with an answer to each of: %(keys)s.")
+                    keys = ", ".join(question.key for question in self._asked)
+                    raise RowRefused("wrong_type", VOTES, message, keys=keys)
+                each = {self._asked[0].key: each}
+            yield place, each if name is None else {**each, ANNOTATOR: name}
+
+    def _side_by_side(self, data: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """A column for each question, each a list in the order of the people."""
+        columns = {key: self._list(data, field) for field, key in self._columns.items()}
+        if self._plain:
+            columns = {key: values[self._behind :] for key, values in columns.items()}
+        names = self._list(data, IDS)[self._behind :] if IDS in self._mapping else []
+        sizes = {len(values) for values in columns.values()} | ({len(names)} if names else set())
+        if len(sizes) > 1:
+            message = gettext_noop("These columns have lists of different lengths: %(columns)s.")
+            told = [*self._columns, *([IDS] if names else [])]
+            raise RowRefused("votes_uneven", next(iter(self._columns)), message, columns=", ".join(told))
+        for place in range(max(sizes, default=0)):
+            vote = {key: values[place] for key, values in columns.items()}
+            if any(value is not None for value in vote.values()):
+                yield place + 1, {ANNOTATOR: names[place] if names else None, **vote}
+
+    def _list(self, data: Mapping[str, Any], field: str) -> list[object]:
+        value = data.get(self._mapping[field])
+        # Commas stand in passages and in texts: only a list of labels may do without brackets.
+        if isinstance(value, str) and not self._plain and field != IDS and value.strip()[:1] not in ("", "["):
+            raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
+        return listed(value, field)
+
+    def _vote(self, place: int, given: Mapping[str, Any], shown: Shown) -> Answer:
+        name = given.get(ANNOTATOR)
+        said = short(name, VOTES, LONGEST_NAME) if name is not None else ""
+        inner = given.get(ANSWERS)
+        told = {**given, **(inner if isinstance(inner, dict) else {})}
+        if len(self._asked) == 1 and LABEL in told:
+            told.setdefault(self._asked[0].key, told[LABEL])
+        self._only_known(told)
+        read = {
+            question.key: self._answer(question, told.get(question.key), shown) for question in self._asked
+        }
+        answers = {key: answer for key, answer in read.items() if answer is not None}
+        comment = told.get(COMMENT)
+        if comment:
+            fit(whole_text(comment, VOTES), VOTES, LONGEST_TEXT)
+        return Answer(
+            said or f"?{place}",
+            label_of(self._asked, answers),
+            self._mark(told.get("unsure"), "unsure"),
+            self._mark(told.get("ambiguous"), "ambiguous"),
+            str(comment or ""),
+            {} if self._plain else answers,
+        )
+
+    def _only_known(self, told: Mapping[str, Any]) -> None:
+        known = {question.key for question in self._asked} | {ANNOTATOR, ANSWERS, LABEL, COMMENT, *MARKS}
+        for key in told:
+            if key not in known:
+                message = gettext_noop("A vote has “%(key)s”, which nobody is asked; there are %(keys)s.")
+                keys = ", ".join(question.key for question in self._asked)
+                raise RowRefused("answer_unasked", VOTES, message, key=excerpt(str(key), 40), keys=keys)
+
+    def _answer(self, question: Question, value: Any, shown: Shown) -> Any:
+        kind = type_of(question)
+        try:
+            return kind.read(question, self._spell(question, value), shown)
+        except AnswerProblem as found:
+            field = VOTES if VOTES in self._mapping else f"annotator_{question.key}"
+            raise RowRefused(found.code, field, PROBLEMS[found.code], **found.params) from None
+
+    def _spell(self, question: Question, value: Any) -> Any:
+        """A label by its name becomes its key; so do yes and no as JSON has them."""
+        spelt = self._spelt.get(question.key, {})
+        if isinstance(value, bool):
+            value = "yes" if value else "no"
+        if isinstance(value, str):
+            return spelt.get(value.strip().casefold(), value)
+        if isinstance(value, list):
+            return [self._spell(question, each) for each in value]
+        if isinstance(value, dict) and isinstance(value.get(LABEL), str):
+            return {**value, LABEL: self._spell(question, value[LABEL])}
+        return value
+
+    def _mark(self, value: Any, mark: str) -> bool | None:
+        if value is None or isinstance(value, bool):
+            return value
+        message = gettext_noop("“%(mark)s” is true or false; leave it out where it is not known.")
+        raise RowRefused("wrong_type", VOTES, message, mark=mark)
+
+
+def _json(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise RowRefused("wrong_type", VOTES, gettext_noop("This is no whole JSON value.")) from None
+
+
+def votes_of(answers: Sequence[Answer]) -> list[tuple[Any, ...]]:
+    """Votes as they are stored: a name, then the columns of `VOTE`."""
+    return [(v.name, v.label, v.unsure, v.ambiguous, v.comment, dict(v.answers)) for v in answers]

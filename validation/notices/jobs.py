@@ -1,0 +1,20 @@
+"""The job that sends the daily e-mails; killed and begun anew it sends none twice."""
+
+from typing import Any
+
+from annotation.jobs.database import now
+from annotation.jobs.queue import Handle, Later, handles
+from validation.notices.actions import KIND, notices_mail
+from validation.notices.queries import to_mail
+
+
+@handles(KIND)
+def notices_send(handle: Handle) -> dict[str, Any]:
+    """Write to everybody whose e-mail is due."""
+    sent = 0
+    for user in list(to_mail(now())):
+        sent += notices_mail(user=user)
+        handle.progress(handle.job.done + 1)
+        if handle.stopping():
+            raise Later(0)
+    return {"sent": sent}

@@ -1,0 +1,115 @@
+"""One act of a QC lead on many items: a job, each item a transaction of its own, as if done alone; and its undoing.
+
+The items come with the versions that the lead saw: one to which something else happened since is left out and counted.
+A job that runs a second time finds its own reviews, and does nothing twice.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+
+from annotation.content.models.item import Item
+from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
+from annotation.core.models.member import Annotator
+from annotation.jobs.models import Job
+from annotation.jobs.queue import Handle, Later, enqueue, handles, run_here
+from validation.consensus import stages
+from validation.review.actions import steps
+from validation.review.actions.decisions import approval_undo, approve, exclude, flag_close, reopen
+from validation.review.models.review import Review
+from validation.review.rules.flags import FLAG_NAMES
+from validation.review.rules.many import ACT_NAMES, APPROVE, CLOSE, EXCLUDE, MOST, STALE, UNDO, Wish
+
+KIND = "review_many"
+# So many are done while the page waits; more are left to a worker.
+AT_ONCE = 30
+SAVED_EVERY = 10
+
+
+def many_begin(*, lead: Annotator, wish: Wish, items: Sequence[tuple[int, int]]) -> Job:
+    """Do an act to these items (id, version that was seen). Raises Invalid for what the act alone would refuse."""
+    if wish.act not in ACT_NAMES:
+        raise Invalid(field="act", code="choice_unknown")
+    if wish.act == CLOSE and wish.flag not in FLAG_NAMES:
+        raise Invalid(field="flag", code="flag_missing")
+    if not 0 < len(items) <= MOST:
+        raise Invalid(field="items", code="many_none")
+    words = steps.words_given(wish.words, field="words", required=wish.act == EXCLUDE)
+    told = {"act": wish.act, "flag": wish.flag, "words": words}
+    return _begun(lead, told, items)
+
+
+def undo_begin(*, lead: Annotator, job: Job) -> Job:
+    """Take an act back on those of its items to which nothing happened since; Conflict where there are none."""
+    items = list(undoable(job).values_list("item", "version"))
+    if not items:
+        raise Conflict(code="many_none")
+    return _begun(lead, {"act": UNDO, "undoes": job.pk}, items)
+
+
+def undoable(job: Job) -> QuerySet[Review]:
+    """The steps of an act after which nothing happened to their items; none of what undoes."""
+    if job.args["act"] == UNDO:
+        return Review.objects.none()
+    return Review.objects.filter(job=job, item__version=F("version")).order_by("item")
+
+
+def _begun(lead: Annotator, told: Mapping[str, object], items: Sequence[tuple[int, int]]) -> Job:
+    here = len(items) <= AT_ONCE
+    with transaction.atomic():
+        args = {**told, "lead": lead.pk, "items": sorted(items)}
+        job = enqueue(kind=KIND, project=lead.project, by=lead.user, args=args, here=here)
+    return run_here(job) if here else job
+
+
+@handles(KIND)
+def many_do(handle: Handle) -> dict[str, object]:
+    """Do the act to one item after the other; the result counts what was done and, by reason, what was left out."""
+    job = handle.job
+    lead = Annotator.objects.get(pk=job.args["lead"])
+    items: list[tuple[int, int]] = [(item, version) for item, version in job.args["items"]]
+    already = set(Review.objects.filter(job=job).values_list("item", flat=True))
+    left: list[tuple[int, str]] = []
+    for n, (item_id, version) in enumerate(items):
+        if n % SAVED_EVERY == 0:
+            handle.progress(n, len(items))
+            if handle.stopping():
+                raise Later(0)
+        if item_id in already:
+            continue
+        try:
+            _done(job, lead, item_id, version)
+        except Refusal as refusal:
+            left.append((item_id, _reason(refusal)))
+    handle.progress(len(items), len(items))
+    done = Review.objects.filter(job=job).count()
+    return {"done": done, "left": left, "why": Counter(why for _, why in left)}
+
+
+def _reason(refusal: Refusal) -> str:
+    if isinstance(refusal, NotFound):
+        return "not_found"
+    return STALE if refusal.code == "stale" else refusal.code
+
+
+def _done(job: Job, lead: Annotator, item_id: int, version: int) -> None:
+    """The act on one item, its row marked as part of the job in the same transaction."""
+    with transaction.atomic():
+        item = _act(job, lead, item_id, version)
+        Review.objects.filter(item=item, version=item.version).update(job=job)
+
+
+def _act(job: Job, lead: Annotator, item_id: int, version: int) -> Item:
+    act, words = job.args["act"], job.args.get("words", "")
+    if act == APPROVE:
+        return approve(lead=lead, item_id=item_id, version=version, words=words)
+    if act == EXCLUDE:
+        return exclude(lead=lead, item_id=item_id, version=version, words=words)
+    if act == CLOSE:
+        return flag_close(lead=lead, item_id=item_id, version=version, flag=job.args["flag"], words=words)
+    undone = Review.objects.get(item=item_id, version=version, job=job.args["undoes"])
+    if undone.event == stages.EXCLUDE:
+        return reopen(lead=lead, item_id=item_id, version=version)
+    return approval_undo(lead=lead, item_id=item_id, version=version)

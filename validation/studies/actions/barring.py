@@ -1,0 +1,25 @@
+"""Who was shown what is right about items is never asked to vote on them."""
+
+from django.db.models import QuerySet
+
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.jobs.bulk import any_of
+from annotation.jobs.database import locked
+from validation.voting.actions.exclusions import bar, stand_up
+from validation.voting.models.assignment import Assignment
+
+OVER = (Assignment.State.DONE, Assignment.State.EXPIRED)
+
+
+def bar_from(person: Annotator, items: "QuerySet[Item]") -> None:
+    """Bar somebody from these items, also should they be opened again; what they hold open ends.
+
+    The items are locked first: nobody is given one of them meanwhile.
+    """
+    there = list(locked(items.order_by("pk")))
+    held = Assignment.objects.filter(annotator=person, item__in=any_of([item.pk for item in there]))
+    for assignment in held.filter(state=Assignment.State.OPEN):
+        stand_up(assignment)
+    held.filter(state__in=OVER).update(state=Assignment.State.BARRED)
+    bar((item, person.pk) for item in there)

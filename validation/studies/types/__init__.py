@@ -1,0 +1,1 @@
+"""Kinds of studies: one file each."""

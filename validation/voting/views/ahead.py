@@ -1,0 +1,59 @@
+"""Cards taken along, to be answered where there is no connection; a page of them that works offline."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.core import access
+from annotation.datasheet.queries import owes_entry
+from annotation.elicitation.actions import owes_signature
+from annotation.ui.pages import number, page, with_media
+from validation.voting.actions.ahead import ahead_checked, assignments_return, assignments_take
+from validation.voting.models.assignment import AHEAD_MOST
+from validation.voting.views.cards import card_of
+from validation.voting.views.vote import PAGE
+
+# What is offered; any number up to AHEAD_MOST can be asked for.
+OFFERED = 20
+CARD = replace(PAGE, back="")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def vote_ahead(request: HttpRequest, slug: str) -> HttpResponse:
+    """The cards that this person has taken along, one at a time; POST takes them."""
+    membership, annotator = access.member(request.user, slug, "validator")
+    project = membership.project
+    if owes_signature(annotator) or owes_entry(annotator):
+        return redirect("vote", slug=slug)
+    if request.method == "POST":
+        if project.closed_at is None:
+            count = min(max(number(request, "count"), 1), AHEAD_MOST)
+            targets = access.targets_of(annotator)
+            assignments_take(annotator=annotator, targets=targets, spacing=project.rules.spacing, count=count)
+        return redirect("vote_ahead", slug=slug)
+    held = [] if project.closed_at is not None else ahead_checked(annotator)
+    context: dict[str, Any] = {
+        "keys_off": not membership.user.single_keys,
+        "cards": [CARD.context(slug, card_of(each, project), closed=False) for each in held],
+        "until": min((each.until for each in held if each.until is not None), default=None),
+        "offered": OFFERED,
+        "most": AHEAD_MOST,
+        "closed": project.closed_at is not None,
+    }
+    return with_media(
+        page(request, membership, "vote", "validation/voting/ahead.html", **context), project.kind_spec
+    )
+
+
+@login_required
+@require_POST
+def vote_ahead_return(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give back the cards that were taken along and not answered."""
+    _, annotator = access.member(request.user, slug, "validator")
+    assignments_return(annotator=annotator)
+    return redirect("vote", slug=slug)

@@ -1,0 +1,34 @@
+"""Answers that a browser kept until it was connected: each is stored once, or is told in one word why it is not."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from annotation.core.errors import NotFound, Refusal
+from annotation.core.messages import problem_words
+from annotation.core.person import person_mark
+from annotation.core.problems import PROBLEMS
+from validation.voting.actions.votes import vote_known
+from validation.voting.views.cards import client_id_of
+
+
+def is_queued(request: HttpRequest) -> bool:
+    """Whether a script sends what it kept: it names whose it is, and reads JSON."""
+    return "X-Queued-By" in request.headers
+
+
+def answered(request: HttpRequest, slug: str, send: Callable[[], object]) -> HttpResponse:
+    """Do what was kept: 200 where it is stored, now or before; else why not, in words, 403 where it is another's."""
+    assert request.user.pk is not None  # noqa: S101 - login_required
+    if request.headers["X-Queued-By"] != person_mark(request.user):
+        return JsonResponse({"problem": "other_person"}, status=403)
+    try:
+        send()
+    except Refusal as refusal:
+        if vote_known(user_id=request.user.pk, slug=slug, client_id=client_id_of(request.POST)):
+            return JsonResponse({"stored": True})
+        code = "assignment_gone" if isinstance(refusal, NotFound) else refusal.code
+        later = f"queued_{code}"
+        words = problem_words(later if later in PROBLEMS else code) % refusal.details
+        return JsonResponse({"problem": refusal.code, "words": words}, status=refusal.page_status)
+    return JsonResponse({"stored": True})
