@@ -1,10 +1,10 @@
-"""Operations of migrations: the models of an app at once, changes that need no models, keys that hold the project."""
+"""Operations of migrations: the models of an app at once, keys that hold the project."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations import CreateModel, SeparateDatabaseAndState
+from django.db.migrations.operations import CreateModel
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
@@ -58,15 +58,6 @@ class CreateModels(Operation):
         return "Create the models of this app"
 
 
-class StateOnly(SeparateDatabaseAndState):
-    """Its database operations, without a model made from the state; the state operations say what they come to."""
-
-    def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """What was rendered of the state goes: related models would be made anew at each operation."""
-        vars(state).pop("apps", None)
-        super().state_forwards(app_label, state)
-
-
 class HeldWithProject(Operation):
     """PostgreSQL: a row that names its project and something of it, such as an item, refers to both by one key.
 
@@ -87,9 +78,15 @@ class HeldWithProject(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        """Add the key to the parent, and put the common keys in the place of the plain ones."""
+        """Add the key to the parent, and put the common keys in the place of the plain ones.
+
+        Keys of tables of the same migration are made now: Django keeps them for the end of it.
+        """
         if schema_editor.connection.vendor != "postgresql":
             return
+        for statement in schema_editor.deferred_sql:
+            schema_editor.execute(statement, params=None)
+        schema_editor.deferred_sql.clear()
         name = f"{self.parent}_of_project"
         with schema_editor.connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM pg_constraint WHERE conname = %s", [name])

@@ -3,10 +3,12 @@ import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.datetime
 import django.db.models.functions.text
+import django.db.models.lookups
 from django.conf import settings
 from django.db import migrations, models
 
-from annotation.core.create_models import CreateModels
+
+from annotation.core.create_models import CreateModels, HeldWithProject
 
 
 class Migration(migrations.Migration):
@@ -38,7 +40,7 @@ class Migration(migrations.Migration):
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                     ('key', models.CharField(max_length=200)),
                     ('text', models.TextField()),
-                    ('text_hash', models.CharField(db_index=True, max_length=64)),
+                    ('text_hash', models.CharField(max_length=64)),
                     ('sentence_class', models.CharField(choices=[('single', 'single sentence'), ('double', 'two sentences'), ('paragraph', 'paragraph')], max_length=10)),
                     ('document', models.CharField(blank=True, max_length=200)),
                     ('extra', models.JSONField(blank=True, default=dict)),
@@ -56,8 +58,8 @@ class Migration(migrations.Migration):
                     ('is_validator', models.BooleanField(default=False, verbose_name='validator')),
                     ('is_lead', models.BooleanField(default=False, verbose_name='QC lead')),
                     ('is_reviewer', models.BooleanField(default=False, verbose_name='group reviewer')),
-                    ('is_rater', models.BooleanField(default=False, verbose_name='rater of outputs')),
                     ('has_led', models.BooleanField(default=False)),
+                    ('votes_leading', models.BooleanField(default=False)),
                     ('no_part_at', models.DateTimeField(blank=True, null=True)),
                     ('imported', models.BooleanField(default=False)),
                     ('region', models.CharField(blank=True, max_length=80, verbose_name='region')),
@@ -107,6 +109,7 @@ class Migration(migrations.Migration):
                 name='Demographics',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('native_language', models.CharField(blank=True, max_length=80, verbose_name='native language')),
                     ('ethnicity', models.CharField(blank=True, max_length=80, verbose_name='ethnicity')),
                     ('domicile', models.CharField(blank=True, max_length=80, verbose_name='where you live')),
@@ -117,14 +120,17 @@ class Migration(migrations.Migration):
                     ('income_group', models.CharField(blank=True, choices=[('lower', 'lower'), ('lower-middle', 'lower middle'), ('middle', 'middle'), ('upper-middle', 'upper middle'), ('upper', 'upper')], max_length=20)),
                     ('expertise', models.CharField(blank=True, max_length=80, verbose_name='expertise')),
                     ('least', models.PositiveSmallIntegerField(default=5)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('annotator', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='demographics', to='annotation.annotator')),
                 ],
+                options={
+                    'abstract': False,
+                },
             ),
             migrations.CreateModel(
                 name='Endpoint',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('name', models.CharField(max_length=80, unique=True, verbose_name='name')),
                     ('what', models.CharField(choices=[('chat', 'chat completions'), ('translation', 'translation'), ('embedding', 'embeddings')], default='chat', max_length=12, verbose_name='what it does')),
                     ('address', models.URLField(blank=True, max_length=500, verbose_name='address')),
@@ -142,7 +148,6 @@ class Migration(migrations.Migration):
                     ('ended_at', models.DateTimeField(blank=True, null=True)),
                     ('rests_until', models.DateTimeField(blank=True, null=True)),
                     ('failures', models.PositiveIntegerField(default=0)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                 ],
                 options={
                     'constraints': [models.CheckConstraint(condition=models.Q(('price_in__gte', 0), ('price_out__gte', 0)), name='endpoint_price')],
@@ -152,6 +157,7 @@ class Migration(migrations.Migration):
                 name='GenerationRun',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('n', models.PositiveIntegerField()),
                     ('name', models.CharField(max_length=120)),
                     ('recipe', models.CharField(max_length=40)),
@@ -162,7 +168,6 @@ class Migration(migrations.Migration):
                     ('makes_items', models.BooleanField(default=True)),
                     ('state', models.CharField(choices=[('running', 'running'), ('paused', 'paused'), ('done', 'done'), ('cancelled', 'cancelled')], default='running', max_length=10)),
                     ('reason', models.CharField(blank=True, max_length=300)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('ended_at', models.DateTimeField(blank=True, null=True)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ],
@@ -171,6 +176,7 @@ class Migration(migrations.Migration):
                 name='Call',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('step', models.CharField(max_length=40)),
                     ('digest', models.CharField(max_length=64)),
                     ('n', models.PositiveSmallIntegerField(default=1)),
@@ -190,7 +196,6 @@ class Migration(migrations.Migration):
                     ('cost', models.DecimalField(decimal_places=8, default=0, max_digits=16)),
                     ('currency', models.CharField(default='USD', max_length=3)),
                     ('seconds', models.FloatField(default=0)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('answered_at', models.DateTimeField(blank=True, null=True)),
                     ('endpoint', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='annotation.endpoint')),
                     ('run', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='annotation.generationrun')),
@@ -220,12 +225,13 @@ class Migration(migrations.Migration):
                     ('opened_at', models.DateTimeField(blank=True, null=True)),
                     ('gold', models.CharField(blank=True, max_length=40)),
                     ('gold_from', models.CharField(blank=True, max_length=10)),
+                    ('gold_answers', models.JSONField(blank=True, null=True)),
                     ('words', models.PositiveIntegerField(default=0)),
                     ('doubt', models.PositiveSmallIntegerField(default=0)),
                     ('returns', models.PositiveSmallIntegerField(default=0)),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('allocation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='annotation.allocation')),
-                    ('author', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='annotation.annotator')),
+                    ('allocation', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='annotation.allocation')),
+                    ('author', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='annotation.annotator')),
                 ],
             ),
             migrations.AddField(
@@ -307,46 +313,34 @@ class Migration(migrations.Migration):
             migrations.AddField(
                 model_name='premise',
                 name='project',
-                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='premises', to='annotation.project'),
+                field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='premises', to='annotation.project'),
             ),
             migrations.CreateModel(
-                name='Approval',
+                name='MediaFile',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('end', models.DateField()),
-                    ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='approvals', to='annotation.project')),
-                ],
-                options={
-                    'abstract': False,
-                },
-            ),
-            migrations.CreateModel(
-                name='Adjustment',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('key', models.CharField(max_length=80)),
-                    ('words', models.TextField(blank=True)),
-                    ('answer', models.TextField(blank=True)),
-                    ('units', models.PositiveIntegerField(null=True)),
-                    ('answered_at', models.DateTimeField(blank=True, null=True)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='adjustments', to='annotation.annotator')),
-                    ('answered_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('name', models.CharField(max_length=200)),
+                    ('sha256', models.CharField(max_length=64)),
+                    ('type', models.CharField(choices=[('jpg', 'jpg'), ('png', 'png'), ('webp', 'webp'), ('gif', 'gif'), ('mp3', 'mp3'), ('ogg', 'ogg'), ('wav', 'wav'), ('m4a', 'm4a')], max_length=4)),
+                    ('size', models.PositiveIntegerField()),
+                    ('width', models.PositiveIntegerField(blank=True, null=True)),
+                    ('height', models.PositiveIntegerField(blank=True, null=True)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='media', to='annotation.project')),
                 ],
             ),
             migrations.CreateModel(
                 name='Material',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('key', models.CharField(max_length=200)),
                     ('sort', models.CharField(max_length=10)),
                     ('group', models.CharField(blank=True, max_length=120)),
                     ('data', models.JSONField()),
                     ('split', models.CharField(blank=True, max_length=20)),
                     ('position', models.PositiveIntegerField()),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('concept', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='materials', to='annotation.concept')),
                     ('item', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='retold_as', to='annotation.item')),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='materials', to='annotation.project')),
@@ -364,16 +358,6 @@ class Migration(migrations.Migration):
                     ('project', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='machine_limit', to='annotation.project')),
                 ],
             ),
-            migrations.CreateModel(
-                name='LabelCheck',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ('judged', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='label_check_of', to='annotation.project')),
-                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_checks', to='annotation.project')),
-                ],
-            ),
             migrations.AddField(
                 model_name='job',
                 name='project',
@@ -382,21 +366,20 @@ class Migration(migrations.Migration):
             migrations.AddField(
                 model_name='item',
                 name='project',
-                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='items', to='annotation.project'),
+                field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='annotation.project'),
             ),
             migrations.CreateModel(
                 name='Invitation',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('email', models.EmailField(max_length=254)),
                     ('is_writer', models.BooleanField(default=False)),
                     ('is_validator', models.BooleanField(default=False)),
                     ('is_lead', models.BooleanField(default=False)),
                     ('is_reviewer', models.BooleanField(default=False)),
-                    ('is_rater', models.BooleanField(default=False)),
                     ('targets', models.JSONField(blank=True, default=list)),
                     ('token_hash', models.CharField(max_length=64, unique=True)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('expires_at', models.DateTimeField()),
                     ('accepted_at', models.DateTimeField(blank=True, null=True)),
                     ('revoked_at', models.DateTimeField(blank=True, null=True)),
@@ -409,11 +392,11 @@ class Migration(migrations.Migration):
                 name='InstructionVersion',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('name', models.CharField(max_length=60)),
                     ('n', models.PositiveIntegerField()),
                     ('text', models.TextField()),
                     ('note', models.CharField(blank=True, max_length=300)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='instructions', to='annotation.project')),
                 ],
@@ -439,11 +422,11 @@ class Migration(migrations.Migration):
                 name='GuidelineVersion',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('role', models.CharField(choices=[('writing', 'Writing'), ('validation', 'Voting')], max_length=12)),
                     ('n', models.PositiveIntegerField()),
                     ('text', models.TextField()),
                     ('note', models.CharField(blank=True, max_length=300)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='guidelines', to='annotation.project')),
                 ],
@@ -454,26 +437,41 @@ class Migration(migrations.Migration):
                 field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='generation_runs', to='annotation.project'),
             ),
             migrations.CreateModel(
+                name='FeedEvent',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('n', models.PositiveBigIntegerField(null=True)),
+                    ('type', models.CharField(max_length=40)),
+                    ('subject', models.CharField(blank=True, max_length=200)),
+                    ('data', models.JSONField(blank=True, default=dict)),
+                    ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='feed', to='annotation.project')),
+                ],
+            ),
+            migrations.CreateModel(
                 name='Event',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('verb', models.CharField(max_length=40)),
                     ('data', models.JSONField(blank=True, default=dict)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('project', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='events', to='annotation.project')),
                 ],
+                options={
+                    'abstract': False,
+                },
             ),
             migrations.CreateModel(
                 name='ElicitationQuestion',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('sort', models.CharField(max_length=40)),
                     ('text', models.TextField()),
                     ('position', models.PositiveIntegerField()),
                     ('version', models.PositiveIntegerField(default=1)),
                     ('retired_at', models.DateTimeField(blank=True, null=True)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='elicitation', to='annotation.project')),
                 ],
             ),
@@ -493,10 +491,10 @@ class Migration(migrations.Migration):
                 name='ConsentVersion',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('n', models.PositiveIntegerField()),
                     ('text', models.TextField()),
                     ('asks_again', models.BooleanField()),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='consents', to='annotation.project')),
                 ],
@@ -538,6 +536,19 @@ class Migration(migrations.Migration):
                 name='project',
                 field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='annotation.project'),
             ),
+            migrations.CreateModel(
+                name='Approval',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('end', models.DateField()),
+                    ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='approvals', to='annotation.project')),
+                ],
+                options={
+                    'abstract': False,
+                },
+            ),
             migrations.AddField(
                 model_name='annotator',
                 name='project',
@@ -567,9 +578,9 @@ class Migration(migrations.Migration):
                 name='ProtocolVersion',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('n', models.PositiveIntegerField()),
                     ('rules', models.JSONField()),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='protocols', to='annotation.project')),
                 ],
@@ -604,13 +615,13 @@ class Migration(migrations.Migration):
                 name='SecondLook',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('revision_n', models.PositiveIntegerField()),
                     ('authentic', models.BooleanField(default=False)),
                     ('natural', models.BooleanField(default=False)),
                     ('spelling', models.BooleanField(default=False)),
                     ('grammar', models.BooleanField(default=False)),
                     ('words', models.TextField(blank=True)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.annotator')),
                     ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='second_looks', to='annotation.item')),
                     ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.project')),
@@ -620,11 +631,11 @@ class Migration(migrations.Migration):
                 name='Session',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('purpose', models.CharField(choices=[('elicitation', 'elicitation'), ('review', 'group review')], max_length=12, verbose_name='purpose')),
                     ('name', models.CharField(max_length=120, verbose_name='name')),
                     ('held_on', models.DateField(verbose_name='date')),
                     ('participants', models.TextField(blank=True, verbose_name='participants')),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.annotator')),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='sessions', to='annotation.project')),
                 ],
@@ -633,13 +644,47 @@ class Migration(migrations.Migration):
                 name='ElicitationAnswer',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('text', models.TextField()),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('text', models.TextField()),
                     ('by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.annotator')),
                     ('topic', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='annotation.concept')),
                     ('question', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='annotation.elicitationquestion')),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.project')),
                     ('session', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='annotation.session')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='SourceSet',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('key', models.SlugField(max_length=40, verbose_name='short name')),
+                    ('name', models.CharField(max_length=200, verbose_name='name')),
+                    ('task', models.CharField(max_length=40, verbose_name='task')),
+                    ('shape', models.CharField(max_length=20, verbose_name='shape')),
+                    ('origin', models.JSONField(default=dict)),
+                    ('filter', models.JSONField(default=dict)),
+                    ('frozen_at', models.DateTimeField(blank=True, null=True)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='source_sets', to='annotation.project')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='SourceUnit',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('key', models.CharField(max_length=200)),
+                    ('position', models.PositiveIntegerField()),
+                    ('fields', models.JSONField()),
+                    ('dropped', models.JSONField(blank=True, default=list)),
+                    ('body', models.TextField(blank=True)),
+                    ('sentences', models.PositiveSmallIntegerField()),
+                    ('words', models.PositiveIntegerField()),
+                    ('revision', models.PositiveIntegerField(default=1)),
+                    ('removed', models.BooleanField(default=False)),
+                    ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='source_units', to='annotation.project')),
+                    ('source_set', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='units', to='annotation.sourceset')),
                 ],
             ),
             migrations.CreateModel(
@@ -658,75 +703,18 @@ class Migration(migrations.Migration):
                     ('removed', models.BooleanField(default=False)),
                     ('unanswerable', models.BooleanField(default=False)),
                     ('upstream', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.item')),
+                    ('source_set', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='annotation.sourceset')),
+                    ('unit', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='annotation.sourceunit')),
                 ],
                 options={
                     'verbose_name_plural': 'source entries',
                 },
             ),
             migrations.CreateModel(
-                name='LabelCheckRow',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('revision_n', models.PositiveIntegerField()),
-                    ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='label_check_row', to='annotation.item')),
-                    ('label_check', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='annotation.labelcheck')),
-                    ('translation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.item')),
-                    ('entry', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.sourceentry')),
-                ],
-            ),
-            migrations.CreateModel(
-                name='SourceSet',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('key', models.SlugField(max_length=40, verbose_name='short name')),
-                    ('name', models.CharField(max_length=200, verbose_name='name')),
-                    ('task', models.CharField(max_length=40, verbose_name='task')),
-                    ('shape', models.CharField(max_length=20, verbose_name='shape')),
-                    ('origin', models.JSONField(default=dict)),
-                    ('filter', models.JSONField(default=dict)),
-                    ('frozen_at', models.DateTimeField(blank=True, null=True)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='source_sets', to='annotation.project')),
-                ],
-            ),
-            migrations.AddField(
-                model_name='sourceentry',
-                name='source_set',
-                field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='annotation.sourceset'),
-            ),
-            migrations.AddField(
-                model_name='labelcheck',
-                name='source_set',
-                field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.sourceset'),
-            ),
-            migrations.CreateModel(
-                name='SourceUnit',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('key', models.CharField(max_length=200)),
-                    ('position', models.PositiveIntegerField()),
-                    ('fields', models.JSONField()),
-                    ('dropped', models.JSONField(blank=True, default=list)),
-                    ('body', models.TextField(blank=True)),
-                    ('sentences', models.PositiveSmallIntegerField()),
-                    ('words', models.PositiveIntegerField()),
-                    ('revision', models.PositiveIntegerField(default=1)),
-                    ('removed', models.BooleanField(default=False)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='source_units', to='annotation.project')),
-                    ('source_set', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='units', to='annotation.sourceset')),
-                ],
-            ),
-            migrations.AddField(
-                model_name='sourceentry',
-                name='unit',
-                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='annotation.sourceunit'),
-            ),
-            migrations.CreateModel(
                 name='CleanUp',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('what', models.CharField(choices=[('removed', 'Removed'), ('typo', 'Fixed typo'), ('distractor', 'Improved distractor'), ('unanswerable', 'Unanswerable without its passage'), ('undone', 'Taken back')], max_length=12)),
                     ('reason', models.CharField(blank=True, max_length=40)),
                     ('words', models.TextField(blank=True)),
@@ -734,7 +722,6 @@ class Migration(migrations.Migration):
                     ('before', models.TextField(blank=True)),
                     ('after', models.TextField(blank=True)),
                     ('revision', models.PositiveIntegerField()),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('undoes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='annotation.cleanup')),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='clean_ups', to='annotation.project')),
@@ -751,13 +738,13 @@ class Migration(migrations.Migration):
                 name='StepResult',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('step', models.CharField(max_length=40)),
                     ('outcome', models.CharField(choices=[('kept', 'kept as it was'), ('changed', 'changed'), ('dropped', 'dropped')], max_length=8)),
                     ('reason', models.CharField(blank=True, max_length=60)),
                     ('params', models.JSONField(blank=True, default=dict)),
                     ('content', models.JSONField(default=dict)),
                     ('calls', models.JSONField(blank=True, default=list)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('candidate', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='results', to='annotation.candidate')),
                     ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='results', to='annotation.generationrun')),
                 ],
@@ -766,6 +753,7 @@ class Migration(migrations.Migration):
                 name='Suggestion',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('form', models.CharField(choices=[('reword', 'reword'), ('combine', 'combine with another prompt'), ('split', 'split in two'), ('rephrase', 'rephrase a response'), ('variation', 'add a variation')], max_length=10)),
                     ('data', models.JSONField(default=dict)),
                     ('words', models.TextField(blank=True)),
@@ -773,7 +761,6 @@ class Migration(migrations.Migration):
                     ('state', models.CharField(choices=[('open', 'open'), ('accepted', 'accepted'), ('declined', 'declined'), ('taken_back', 'taken back')], default='open', max_length=10)),
                     ('decided_at', models.DateTimeField(blank=True, null=True)),
                     ('reason', models.TextField(blank=True)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.annotator')),
                     ('decided_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.annotator')),
                     ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='suggestions', to='annotation.item')),
@@ -785,19 +772,22 @@ class Migration(migrations.Migration):
                 name='Remark',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('text', models.TextField()),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('text', models.TextField()),
                     ('by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.annotator')),
                     ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.project')),
                     ('suggestion', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='remarks', to='annotation.suggestion')),
                 ],
+                options={
+                    'abstract': False,
+                },
             ),
             migrations.CreateModel(
                 name='Lineage',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('how', models.CharField(choices=[('variation', 'variation of'), ('split', 'split from'), ('combine', 'combined from')], max_length=10)),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('how', models.CharField(choices=[('variation', 'variation of'), ('split', 'split from'), ('combine', 'combined from')], max_length=10)),
                     ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='origins', to='annotation.item')),
                     ('origin', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='offspring', to='annotation.item')),
                     ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.project')),
@@ -815,6 +805,7 @@ class Migration(migrations.Migration):
                     ('description', models.TextField(blank=True)),
                     ('words', models.JSONField(blank=True, default=list)),
                     ('ended_at', models.DateTimeField(blank=True, null=True)),
+                    ('members_only', models.BooleanField(db_default=False, default=False)),
                     ('version', models.PositiveIntegerField(default=1)),
                     ('buckets', models.PositiveSmallIntegerField(default=4)),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='targets', to='annotation.project')),
@@ -824,11 +815,11 @@ class Migration(migrations.Migration):
                 name='Rate',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('action', models.CharField(choices=[('write', 'writing'), ('correct', 'correcting what was returned'), ('vote', 'voting or reviewing'), ('assess', 'checking a machine-written item')], max_length=10)),
                     ('unit', models.CharField(choices=[('sentence', 'sentence'), ('field', 'field'), ('item', 'item'), ('vote', 'vote'), ('set', 'set')], max_length=10)),
                     ('amount', models.DecimalField(decimal_places=4, max_digits=12)),
                     ('currency', models.CharField(max_length=3)),
-                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rates', to='annotation.project')),
                     ('target', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rates', to='annotation.target')),
@@ -862,11 +853,6 @@ class Migration(migrations.Migration):
                 options={
                     'verbose_name_plural': 'ledger entries',
                 },
-            ),
-            migrations.AddField(
-                model_name='labelcheck',
-                name='target',
-                field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.target'),
             ),
             migrations.AddField(
                 model_name='item',
@@ -908,6 +894,94 @@ class Migration(migrations.Migration):
                 },
             ),
             migrations.CreateModel(
+                name='TaskVersion',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('n', models.PositiveIntegerField()),
+                    ('kind', models.CharField(db_index=True, max_length=40)),
+                    ('description', models.JSONField()),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tasks', to='annotation.project')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='Webhook',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('url', models.CharField(max_length=500)),
+                    ('types', models.JSONField(default=list)),
+                    ('secret_sealed', models.TextField()),
+                    ('old_secret_sealed', models.TextField(blank=True)),
+                    ('old_until', models.DateTimeField(blank=True, null=True)),
+                    ('failing_since', models.DateTimeField(blank=True, null=True)),
+                    ('paused_until', models.DateTimeField(blank=True, null=True)),
+                    ('stopped_at', models.DateTimeField(blank=True, null=True)),
+                    ('stopped_why', models.CharField(blank=True, choices=[('gone', 'the address answered that it is gone (410)'), ('failing', 'a week of failures'), ('by_hand', 'stopped by an administrator')], max_length=8)),
+                    ('ended_at', models.DateTimeField(blank=True, null=True)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='webhooks', to='annotation.project')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='Delivery',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('n', models.PositiveBigIntegerField()),
+                    ('subject', models.CharField(blank=True, max_length=200)),
+                    ('state', models.CharField(choices=[('waiting', 'waiting'), ('taken', 'taken'), ('given_up', 'given up')], default='waiting', max_length=8)),
+                    ('attempts', models.PositiveIntegerField(default=0)),
+                    ('next_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                    ('lease_until', models.DateTimeField(blank=True, null=True)),
+                    ('begun_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                    ('tried_at', models.DateTimeField(blank=True, null=True)),
+                    ('last_status', models.PositiveSmallIntegerField(null=True)),
+                    ('last_fault', models.CharField(blank=True, max_length=20)),
+                    ('seconds', models.FloatField(blank=True, null=True)),
+                    ('event', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deliveries', to='annotation.feedevent')),
+                    ('webhook', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='deliveries', to='annotation.webhook')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='Adjustment',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('key', models.CharField(max_length=80)),
+                    ('words', models.TextField(blank=True)),
+                    ('answer', models.TextField(blank=True)),
+                    ('units', models.PositiveIntegerField(null=True)),
+                    ('answered_at', models.DateTimeField(blank=True, null=True)),
+                    ('answered_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='adjustments', to='annotation.annotator')),
+                ],
+                options={
+                    'indexes': [models.Index(fields=['key'], name='adjustment_of_action')],
+                    'constraints': [models.UniqueConstraint(condition=models.Q(('answered_at__isnull', True)), fields=('key',), name='dispute_open_once'), models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('answered_at__isnull', True), ('answered_by__isnull', True), ('units__isnull', True), models.Q(('words', ''), _negated=True)), models.Q(('answered_at__isnull', False), ('answered_by__isnull', False), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='adjustment_answered_whole')],
+                },
+            ),
+            migrations.CreateModel(
+                name='ApiToken',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('name', models.CharField(max_length=80)),
+                    ('secret_hash', models.CharField(max_length=64)),
+                    ('scopes', models.JSONField(default=list)),
+                    ('projects', models.JSONField(null=True)),
+                    ('expires_at', models.DateTimeField()),
+                    ('used_at', models.DateTimeField(blank=True, null=True)),
+                    ('revoked_at', models.DateTimeField(blank=True, null=True)),
+                    ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='api_tokens', to=settings.AUTH_USER_MODEL)),
+                ],
+                options={
+                    'verbose_name': 'API token',
+                    'constraints': [models.UniqueConstraint(fields=('secret_hash',), name='api_token_hash_once'), models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('at'))), name='api_token_expires_after_it_was_made')],
+                },
+            ),
+            migrations.CreateModel(
                 name='Consent',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -926,6 +1000,7 @@ class Migration(migrations.Migration):
                     ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='hypothesis', serialize=False, to='annotation.item')),
                     ('text', models.TextField()),
                     ('tags', models.JSONField(blank=True, default=list)),
+                    ('more', models.JSONField(blank=True, null=True)),
                     ('premise', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='hypotheses', to='annotation.premise')),
                     ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.project')),
                 ],
@@ -962,6 +1037,21 @@ class Migration(migrations.Migration):
                 ],
             ),
             migrations.CreateModel(
+                name='IdempotentAnswer',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('key', models.CharField(max_length=200)),
+                    ('request_hash', models.CharField(max_length=64)),
+                    ('status', models.PositiveSmallIntegerField(default=0)),
+                    ('body', models.TextField(blank=True)),
+                    ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ],
+                options={
+                    'constraints': [models.UniqueConstraint(fields=('user', 'key'), name='idempotent_answer_key_once')],
+                },
+            ),
+            migrations.CreateModel(
                 name='ImportRow',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -995,16 +1085,28 @@ class Migration(migrations.Migration):
                 constraint=models.CheckConstraint(condition=models.Q(('sample_share__gte', 0), ('sample_share__lte', 1)), name='project_share_is_a_share'),
             ),
             migrations.AddIndex(
-                model_name='adjustment',
-                index=models.Index(fields=['key'], name='adjustment_of_action'),
+                model_name='mediafile',
+                index=models.Index(fields=['project', 'sha256'], name='media_by_hash'),
             ),
             migrations.AddConstraint(
-                model_name='adjustment',
-                constraint=models.UniqueConstraint(condition=models.Q(('answered_at__isnull', True)), fields=('key',), name='dispute_open_once'),
+                model_name='mediafile',
+                constraint=models.UniqueConstraint(fields=('project', 'name'), name='media_name_once'),
             ),
             migrations.AddConstraint(
-                model_name='adjustment',
-                constraint=models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('answered_at__isnull', True), ('answered_by__isnull', True), ('units__isnull', True), models.Q(('words', ''), _negated=True)), models.Q(('answered_at__isnull', False), ('answered_by__isnull', False), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='adjustment_answered_whole'),
+                model_name='mediafile',
+                constraint=models.CheckConstraint(condition=models.Q(('type__in', ['jpg', 'png', 'webp', 'gif', 'mp3', 'ogg', 'wav', 'm4a'])), name='media_of_a_known_type'),
+            ),
+            migrations.AddConstraint(
+                model_name='mediafile',
+                constraint=models.CheckConstraint(condition=models.Q(('size__gte', 1), ('size__lte', 31457280)), name='media_size_fits'),
+            ),
+            migrations.AddConstraint(
+                model_name='mediafile',
+                constraint=models.CheckConstraint(condition=models.Q(django.db.models.lookups.Exact(django.db.models.functions.text.Length('sha256'), 64)), name='media_hash_is_whole'),
+            ),
+            migrations.AddConstraint(
+                model_name='mediafile',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('height__isnull', True), ('width__isnull', True)), models.Q(('height__gte', 1), ('height__isnull', False), ('width__gte', 1), ('width__isnull', False)), _connector='OR'), name='media_width_with_height'),
             ),
             migrations.AddConstraint(
                 model_name='machinelimit',
@@ -1033,6 +1135,14 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='generationrun',
                 constraint=models.UniqueConstraint(fields=('project', 'n'), name='run_number_once'),
+            ),
+            migrations.AddIndex(
+                model_name='feedevent',
+                index=models.Index(condition=models.Q(('n__isnull', True)), fields=['project', 'id'], name='feed_without_number'),
+            ),
+            migrations.AddConstraint(
+                model_name='feedevent',
+                constraint=models.UniqueConstraint(fields=('project', 'n'), name='feed_number_once'),
             ),
             migrations.AddConstraint(
                 model_name='elicitationquestion',
@@ -1092,11 +1202,7 @@ class Migration(migrations.Migration):
             ),
             migrations.AddConstraint(
                 model_name='annotator',
-                constraint=models.CheckConstraint(condition=models.Q(('is_lead', True), ('is_validator', True), _negated=True), name='annotator_lead_does_not_vote'),
-            ),
-            migrations.AddConstraint(
-                model_name='annotator',
-                constraint=models.CheckConstraint(condition=models.Q(('has_led', True), ('is_validator', True), _negated=True), name='annotator_former_lead_does_not_vote'),
+                constraint=models.CheckConstraint(condition=models.Q(('has_led', True), ('is_validator', True), ('votes_leading', False), _negated=True), name='annotator_lead_votes_where_allowed'),
             ),
             migrations.AddConstraint(
                 model_name='annotator',
@@ -1133,10 +1239,6 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='elicitationanswer',
                 constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='elicitation_answer_has_text'),
-            ),
-            migrations.AddConstraint(
-                model_name='labelcheckrow',
-                constraint=models.UniqueConstraint(fields=('label_check', 'entry'), name='label_check_row_once'),
             ),
             migrations.AddConstraint(
                 model_name='sourceset',
@@ -1202,6 +1304,10 @@ class Migration(migrations.Migration):
                 model_name='premise',
                 index=models.Index(fields=['project', 'document'], name='premise_document'),
             ),
+            migrations.AddIndex(
+                model_name='premise',
+                index=models.Index(fields=['project', 'text_hash'], name='premise_text'),
+            ),
             migrations.AddConstraint(
                 model_name='premise',
                 constraint=models.UniqueConstraint(fields=('target', 'key'), name='premise_key_once'),
@@ -1253,6 +1359,14 @@ class Migration(migrations.Migration):
             migrations.AddIndex(
                 model_name='item',
                 index=models.Index(fields=['family'], name='item_family'),
+            ),
+            migrations.AddIndex(
+                model_name='item',
+                index=models.Index(condition=models.Q(('author__isnull', False)), fields=['author'], name='item_author'),
+            ),
+            migrations.AddIndex(
+                model_name='item',
+                index=models.Index(condition=models.Q(('allocation__isnull', False)), fields=['allocation'], name='item_allocation'),
             ),
             migrations.AddConstraint(
                 model_name='item',
@@ -1335,6 +1449,34 @@ class Migration(migrations.Migration):
                 constraint=models.UniqueConstraint(condition=models.Q(('target__isnull', True)), fields=('project', 'what'), name='learnt_once_of_source'),
             ),
             migrations.AddConstraint(
+                model_name='taskversion',
+                constraint=models.UniqueConstraint(fields=('project', 'n'), name='task_number_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='taskversion',
+                constraint=models.CheckConstraint(condition=models.Q(('kind__startswith', 'task-')), name='task_kind_is_of_a_task'),
+            ),
+            migrations.AddConstraint(
+                model_name='webhook',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('stopped_at__isnull', True), ('stopped_why', '')), models.Q(('stopped_at__isnull', False), models.Q(('stopped_why', ''), _negated=True)), _connector='OR'), name='webhook_stopped_says_why'),
+            ),
+            migrations.AddConstraint(
+                model_name='webhook',
+                constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('project', 'url'), name='webhook_address_once'),
+            ),
+            migrations.AddIndex(
+                model_name='delivery',
+                index=models.Index(condition=models.Q(('state', 'waiting')), fields=['webhook', 'n'], name='delivery_waiting'),
+            ),
+            migrations.AddIndex(
+                model_name='delivery',
+                index=models.Index(condition=models.Q(('state', 'waiting')), fields=['webhook', 'next_at'], name='delivery_due'),
+            ),
+            migrations.AddConstraint(
+                model_name='delivery',
+                constraint=models.UniqueConstraint(fields=('webhook', 'event'), name='delivery_once'),
+            ),
+            migrations.AddConstraint(
                 model_name='hypothesis',
                 constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='hypothesis_has_text'),
             ),
@@ -1347,4 +1489,16 @@ class Migration(migrations.Migration):
                 constraint=models.UniqueConstraint(fields=('target', 'unit'), name='translation_once_a_target'),
             ),
         ]),
+        HeldWithProject(
+            'annotation_target',
+            ('annotation_premise', 'target_id'),
+            ('annotation_item', 'target_id'),
+        ),
+        HeldWithProject(
+            'annotation_item',
+            ('annotation_hypothesis', 'item_id'),
+            ('annotation_qapair', 'item_id'),
+            ('annotation_translation', 'item_id'),
+            ('annotation_revision', 'item_id'),
+        ),
     ]
