@@ -8,6 +8,17 @@ from validation.insights.models import (
 from validation.notices.models import (
     NoticeState,
 )
+from validation.qualification.models import (
+    QuizAttempt,
+    QuizItem,
+)
+from validation.quality.models import (
+    GoldQuestion,
+    GoldStanding,
+    Pause,
+    SetAside,
+    SetAsideVote,
+)
 from validation.questions.models import (
     Question,
     Reply,
@@ -28,6 +39,7 @@ from validation.studies.models import (
 from validation.voting.models.assignment import (
     Assignment,
     Cursor,
+    Dealing,
 )
 from validation.voting.models.vote import (
     Verdict,
@@ -39,15 +51,23 @@ __all__ = [
     "Assignment",
     "Comment",
     "Cursor",
+    "Dealing",
     "Flag",
+    "GoldQuestion",
+    "GoldStanding",
     "Insight",
     "InsightPoint",
     "Measure",
     "NoticeState",
+    "Pause",
     "Proposal",
     "Question",
+    "QuizAttempt",
+    "QuizItem",
     "Reply",
     "Review",
+    "SetAside",
+    "SetAsideVote",
     "Study",
     "StudyRow",
     "Verdict",

@@ -31,6 +31,7 @@ from tests.annotation.media.files import image
 from tests.conventions.answered import with_evaluation
 from tests.conventions.generated import with_generation
 from tests.conventions.hooked import with_webhook
+from tests.conventions.judged import with_quality
 from tests.conventions.paid import entry_of, with_pay
 from tests.conventions.released import not_sampled, released
 from tests.conventions.taken import with_question_file
@@ -133,6 +134,8 @@ def build() -> World:
     own, foreign = with_webhook(with_token(own, crowd["writer"])), with_webhook(with_token(foreign, writer))
     own = with_thread(own, crowd["validator"], crowd["lead"])
     foreign = with_thread(foreign, validator, foreign_lead)
+    own = with_quality(own, colleagues["second-validator"], crowd["lead"])
+    foreign = with_quality(foreign, validator, foreign_lead)
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)

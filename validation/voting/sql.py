@@ -35,6 +35,7 @@ class Slot(NamedTuple):
     key: str
     content: str
     protocol: str
+    project: int
 
 
 class Offer(NamedTuple):
@@ -104,6 +105,12 @@ class Held(NamedTuple):
     protocol: str
     place: int
     token: str
+    item_project: int
+    paused: bool
+    qualified: bool
+    dealt: str | None
+    limits: str | None
+    today: str
 
     @property
     def has_ended(self) -> bool:
@@ -120,12 +127,14 @@ _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epo
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
   i.family, p.language, l.name, l.register, l.ended_at IS NOT NULL,
   NOT l.members_only OR EXISTS (SELECT 1 FROM annotation_targetmember t
-    WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id), v.rules, s.place, s.token
+    WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id), v.rules, s.place, s.token,
+  i.project_id, a.paused_at IS NOT NULL, a.qualified_at IS NOT NULL, c.dealt, d.limits, {today}
 FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id
   JOIN annotation_protocolversion v ON v.id = i.protocol_id JOIN annotation_target l ON l.id = s.target_id
-  JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = s.project_id
+  JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = l.project_id
   JOIN annotation_user u ON u.id = a.user_id
   LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.target_id = l.id
+  LEFT JOIN validation_dealing d ON d.target_id = l.id
 WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator AND (NOT a.is_lead OR a.votes_leading)
   AND u.is_active AND NOT u.is_administrator AND p.slug = %s {lock}"""
 
@@ -137,7 +146,7 @@ _OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
       AND h.concept_id = i.family)"""
 
 _BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
-  WHERE i.target_id = %s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %s{spacing}
+  WHERE i.target_id = %s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %s{spacing}{closed}
     AND {open_to}
   ORDER BY i.shuffle LIMIT {limit}) b{priority}"""
 
@@ -147,7 +156,7 @@ WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
   ORDER BY c.priority DESC, c.shuffle LIMIT 1 {lock})
 RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n, key, (SELECT r.content
   FROM annotation_revision r WHERE r.item_id = annotation_item.id AND r.n = annotation_item.revision_n),
-  (SELECT v.rules FROM annotation_protocolversion v WHERE v.id = annotation_item.protocol_id)"""
+  (SELECT v.rules FROM annotation_protocolversion v WHERE v.id = annotation_item.protocol_id), project_id"""
 
 _SIT = """INSERT INTO validation_assignment
   (project_id, target_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
@@ -172,14 +181,15 @@ VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 
 
 _COUNTED = "UPDATE annotation_item SET pending = %s, slots_free = %s, votes_n = %s{due} WHERE id = %s"
 _FREED = "UPDATE annotation_item SET slots_free = slots_free + 1 WHERE id = %s"
-_POSITION = "UPDATE validation_cursor SET positions = %s, recent = %s WHERE id = %s"
+_POSITION = "UPDATE validation_cursor SET positions = %s, recent = %s{dealt} WHERE id = %s"
 
 _WAITING = """SELECT a.id, l.id FROM annotation_annotator a JOIN annotation_target l ON l.project_id = a.project_id
   JOIN annotation_project p ON p.id = a.project_id
-WHERE a.id IN ({people})
+WHERE a.id IN ({people}) AND a.paused_at IS NULL
   AND (NOT l.members_only OR EXISTS (SELECT 1 FROM annotation_targetmember t
     WHERE t.target_id = l.id AND t.annotator_id = a.id)) AND (
-  EXISTS (SELECT 1 FROM annotation_item i WHERE i.target_id = l.id AND i.slots_free > 0 AND {open_to} AND {apart})
+  EXISTS (SELECT 1 FROM annotation_item i WHERE i.target_id = l.id AND i.slots_free > 0 AND i.priority > 0
+    AND {open_to} AND {apart})
   OR EXISTS (SELECT 1 FROM validation_assignment o JOIN annotation_item i ON i.id = o.item_id
     WHERE o.target_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.place = 0 AND o.epoch = i.epoch
       AND i.stage = 'voting' AND {apart}))"""
@@ -209,7 +219,8 @@ def _held_statement(postgres: bool) -> str:
     if not postgres:
         seconds = "(julianday('now') - julianday(s.opened_at)) * 86400"
     # Not the item's key: what only refers to it (an approval of pay) neither waits nor is waited for.
-    return _HELD.format(seconds=seconds, lock="FOR NO KEY UPDATE OF i" if postgres else "")
+    today = "CURRENT_DATE::text" if postgres else "date('now')"
+    return _HELD.format(seconds=seconds, today=today, lock="FOR NO KEY UPDATE OF i" if postgres else "")
 
 
 def held_assignment(cursor: Any, *, user: int, slug: str, token: str) -> Held | None:
@@ -241,7 +252,7 @@ def vote_insert(
 ) -> int:
     """Store a vote at this assignment as the item's next one; its key."""
     values = (
-        held.project,
+        held.item_project,
         held.item,
         held.annotator,
         held.votes_n + 1,
@@ -277,19 +288,30 @@ def slot_free(cursor: Any, item: int) -> None:
     cursor.execute(_FREED, [item])
 
 
-def position_keep(cursor: Any, pk: int, *, positions: Mapping[str, int], recent: Sequence[int]) -> None:
-    """How far this person has come in each bucket of the queue, and the families just shown."""
-    kept = orjson.dumps(dict(positions)).decode(), orjson.dumps(list(recent)).decode()
-    cursor.execute(_POSITION, (*kept, pk))
+def position_keep(
+    cursor: Any,
+    pk: int,
+    *,
+    positions: Mapping[str, int],
+    recent: Sequence[int],
+    dealt: Mapping[str, Any] | None = None,
+) -> None:
+    """How far this person has come in each bucket of the queue, the families just shown, the cards that they had."""
+    kept = [orjson.dumps(dict(positions)).decode(), orjson.dumps(list(recent)).decode()]
+    if dealt is not None:
+        kept.append(orjson.dumps(dealt).decode())
+    counted = f", dealt = %s, dealt_at = {_now()}" if dealt is not None else ""
+    cursor.execute(_POSITION.format(dealt=counted), (*kept, pk))
 
 
 @lru_cache(maxsize=256)
-def _take_statement(buckets: int, recent: int, wait: bool, postgres: bool) -> str:
+def _take_statement(buckets: range, recent: int, closed: int, wait: bool, postgres: bool) -> str:
     spacing = f" AND i.family NOT IN ({', '.join(['%s'] * recent)})" if recent else ""
+    without = f" AND i.round NOT IN ({', '.join(['%s'] * closed)})" if closed else ""
     open_to = _OPEN_TO.format(who="%s")
     parts = [
-        _BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing, open_to=open_to)
-        for priority in range(buckets, 0, -1)
+        _BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing, closed=without, open_to=open_to)
+        for priority in buckets
     ]
     lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
     return _TAKE.format(now=_now(), buckets=" UNION ALL ".join(parts), lock=lock if postgres else "")
@@ -302,6 +324,8 @@ def take_slot(
     buckets: int,
     positions: Mapping[str, int],
     recent: Sequence[int],
+    closed: Sequence[int] = (),
+    gold: bool = False,
     wait: bool = False,
 ) -> Slot | None:
     """Take one free slot beyond the cursor: later rounds first, then the drawn order (ruling 11).
@@ -309,13 +333,24 @@ def take_slot(
     `recent` families are left out, and so is what others wrote about a concept that this person is still writing
     about (domain.md §5: two writers do not see each other's question before both are submitted). The cost does not
     grow with the queue: each bucket is read from its cursor on, past a few rows that this person has seen. A row that
-    another transaction holds is passed over, or, with `wait`, waited for and looked at again.
+    another transaction holds is passed over, or, with `wait`, waited for and looked at again. Nothing of the rounds
+    `closed` is taken. `gold`: a gold question, of the target that keeps them; they are in its bucket 0.
     """
     params: list[int] = []
-    for priority in range(buckets, 0, -1):
-        params += [target, positions.get(str(priority), -1), *recent, annotator, annotator, annotator]
+    from_bucket = range(1) if gold else range(buckets, 0, -1)
+    for priority in from_bucket:
+        params += [
+            target,
+            positions.get(str(priority), -1),
+            *recent,
+            *closed,
+            annotator,
+            annotator,
+            annotator,
+        ]
     with connection.cursor() as cursor:
-        cursor.execute(_take_statement(buckets, len(recent), wait, _is_postgres()), params)
+        statement = _take_statement(from_bucket, len(recent), len(closed), wait, _is_postgres())
+        cursor.execute(statement, params)
         row = cursor.fetchone()
     return Slot._make(row) if row else None
 
@@ -328,7 +363,6 @@ def _sit_statement(barring: bool, again: bool, postgres: bool) -> str:
 
 def sit(
     *,
-    project: int,
     target: int,
     annotator: int,
     slot: Slot,
@@ -345,7 +379,7 @@ def sit(
     Without `again` nothing fails that another tab of the same person was faster with.
     """
     values = [
-        project,
+        slot.project,
         target,
         slot.item,
         annotator,
@@ -353,7 +387,7 @@ def sit(
         slot.epoch,
         slot.round,
         slot.revision_n,
-        *([project, slot.family, annotator] * len(PLACES) if barring else []),
+        *([slot.project, slot.family, annotator] * len(PLACES) if barring else []),
         token,
         seconds,
         by_secret,

@@ -117,6 +117,8 @@ def _decide(items: list[Item]) -> None:
     if not items:
         return
     rules = _attach(items)
+    # What is kept for another project is answered, and never decided.
+    items = [item for item in items if item.project.kept_for_id is None]
     votes, moment = standing_votes(items), now()
     before = {item.pk: item.version for item in items}
     open_proposals = Proposal.objects.filter(item__in=items, state=Proposal.State.OPEN)

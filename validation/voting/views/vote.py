@@ -47,7 +47,8 @@ PAGE = CardPage(
 
 def claim(annotator: Annotator, project: Project) -> Assignment | None:
     """The assignment that somebody holds, or the next one; None where nothing waits for them or they owe something."""
-    if project.closed_at is not None or owes_signature(annotator) or owes_entry(annotator):
+    closed = project.closed_at is not None or annotator.paused_at is not None
+    if closed or owes_signature(annotator) or owes_entry(annotator):
         return None
     targets = access.targets_of(annotator)
     return assignment_claim_among(annotator=annotator, targets=targets, spacing=project.rules.spacing)
@@ -65,9 +66,12 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     membership, annotator = access.member(request.user, slug, "validator")
     if owes_signature(annotator):
         return _sign_page(request, membership)
+    if membership.project.rules.quiz_questions and annotator.qualified_at is None:
+        return redirect("quiz", slug=slug)
     assignment, undo = claim(annotator, membership.project), _undo(annotator)
     if assignment is None:
-        return PAGE.show(request, membership, None, no_target=not access.targets_of(annotator), **undo)
+        none = {"no_target": not access.targets_of(annotator), "paused": annotator.paused_at is not None}
+        return PAGE.show(request, membership, None, **none, **undo)
     card = card_of(assignment, membership.project, vote=earlier(assignment))
     return PAGE.show(request, membership, card, **undo)
 
