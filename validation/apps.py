@@ -20,7 +20,10 @@ class ValidationConfig(AppConfig):
         "quiz": "validation.qualification.earnings.QUIZZES",
     }
     integrity = {"validation": "validation.integrity.checks"}
-    watches = {"gold": "validation.quality.actions.gold.gold_watch"}
+    watches = {
+        "gold": "validation.quality.actions.gold.gold_watch",
+        "repeats": "validation.quality.actions.repeats.repeats_watch",
+    }
     rooms = {
         "quality": "validation.quality.queries.open_to",
         "studies": "validation.studies.queries.studies.open_to",

@@ -16,6 +16,7 @@ from validation.quality.models import (
     GoldQuestion,
     GoldStanding,
     Pause,
+    Repeat,
     SetAside,
     SetAsideVote,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "Question",
     "QuizAttempt",
     "QuizItem",
+    "Repeat",
     "Reply",
     "Review",
     "SetAside",

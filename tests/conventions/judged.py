@@ -11,10 +11,11 @@ from validation.quality.actions.gold import gold_add
 from validation.quality.models import SetAside
 
 
-def with_quality(things: Things, voter: Annotator, lead: Annotator) -> Things:
+def with_quality(things: Things, voter: Annotator) -> Things:
     """The same with what leads chose and did about voters; nobody else may read any of it."""
-    assert lead.user is not None
     project = Project.objects.get(slug=things.slug)
+    lead = Annotator.objects.filter(project=project, is_lead=True).order_by("pk")[0]
+    assert lead.user is not None
     free = Item.objects.filter(project=project, stage="written", sampled=False).order_by("pk")
     (gold, quiz) = free.values_list("pk", flat=True)[:2]
     question = gold_add(project=project, item_id=gold, accepted=["e"], by=lead.user)

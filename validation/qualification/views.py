@@ -18,6 +18,7 @@ from annotation.ui.pages import page, submit, whole_number
 from validation.qualification import actions, queries
 from validation.qualification.forms import DrawForm, ItemForm
 from validation.qualification.models import MOST_ATTEMPTS, QuizAttempt, QuizItem
+from validation.quality.actions.gold import asks_gold
 from validation.quality.forms import ReasonForm
 from validation.quality.queries import overseer, voter
 
@@ -56,7 +57,7 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             actions.attempt_hand_in(attempt=open_, answers=queries.stored(open_, typed))
         except Invalid as refusal:
-            more = {"problem": refusal.code, "at": refusal.field, "typed": typed}
+            more: dict[str, Any] = {"problem": refusal.code, "at": refusal.field, "typed": typed}
             return _quiz(request, membership, annotator, open_, status=422, **more)
         return redirect("quiz", slug=slug)
     return _quiz(request, membership, annotator, open_)
@@ -129,7 +130,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
     """The items of quiz and training round, and the results; POST adds an item (`key`) or draws some (`count`)."""
     membership = overseer(request.user, slug)
     project, by = membership.project, membership.user
-    if not actions.asks_gold(project):
+    if not asks_gold(project):
         raise NotFound
     single, drawn, status = ItemForm(kind=project.kind_spec), DrawForm(), 200
     if request.method == "POST" and "key" in request.POST:

@@ -164,3 +164,17 @@ class GoldStanding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.annotator_id} {self.right}/{self.answered}"
+
+
+class Repeat(models.Model):
+    """A person's own earlier item that comes to them once more, as a copy (`item`) that is kept apart: self-agreement.
+
+    Where answers are a matter of taste this stands in for gold questions.
+    """
+
+    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="repeats")
+    item = models.OneToOneField(Item, models.PROTECT, related_name="repeat")
+    of_vote = models.OneToOneField(Vote, models.PROTECT, related_name="repeated")
+
+    def __str__(self) -> str:
+        return f"{self.annotator_id} {self.item_id}"

@@ -1,6 +1,6 @@
 """What leads read of people's work, and releases in sums: votes, speed, gold questions, pauses, acts on votes."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,10 @@ def open_to(membership: Membership) -> bool:
 
 @dataclass(frozen=True)
 class PersonFigures:
-    """One voter: votes that count, their share of all in percent, cards of today, signs, gold questions."""
+    """One voter: votes that count, their share of all in percent, cards of today, signs, gold questions.
+
+    `again`: so many answered as before, of so many items that came to them once more.
+    """
 
     annotator: Annotator
     votes: int
@@ -51,6 +54,7 @@ class PersonFigures:
     today: int
     signs: Signs
     standing: GoldStanding | None
+    again: tuple[int, int] | None = None
 
     @property
     def accuracy(self) -> float | None:
@@ -93,11 +97,25 @@ def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures
     }
     total = sum(n for n, _ in sums.values())
     standings = GoldStanding.objects.in_bulk([each.pk for each in people])
+    again = _again(people)
     found = []
     for each in people:
         n, today = sums.get(each.pk, (0, 0))
         share = 100 * n / total if total else 0.0
-        found.append(PersonFigures(each, n, share, today, _signs(project, each), standings.get(each.pk)))
+        signs, standing = _signs(project, each), standings.get(each.pk)
+        found.append(PersonFigures(each, n, share, today, signs, standing, again.get(each.pk)))
+    return found
+
+
+def _again(people: Iterable[Annotator]) -> dict[int, tuple[int, int]]:
+    """By person: how many of their repeated items they answered as before, of how many; one statement."""
+    rows = Vote.objects.filter(annotator__in=[each.pk for each in people], withdrawn_at=None)
+    found: dict[int, tuple[int, int]] = {}
+    for who, now, before in rows.filter(item__repeat__isnull=False).values_list(
+        "annotator", "label", "item__repeat__of_vote__label"
+    ):
+        same, n = found.get(who, (0, 0))
+        found[who] = (same + (now == before), n + 1)
     return found
 
 
@@ -206,3 +224,11 @@ def own_notes(places: Iterable[Membership]) -> list[tuple[str, GoldStanding]]:
         if Standing(row.answered, row.right, row.all_answered, row.all_right).noted:
             found.append((names[row.annotator_id], row))
     return found
+
+
+def paused_counts(projects: Collection[int]) -> dict[int, int]:
+    """By project: how many people wait for a decision on their pause; one statement, none without projects."""
+    if not projects:
+        return {}
+    rows = Pause.objects.filter(annotator__project__in=projects, decision="").order_by()
+    return dict(rows.values_list("annotator__project").annotate(n=Count("pk")))

@@ -47,7 +47,8 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
     membership = queries.overseer(request.user, slug)
     rows = Paginator(queries.voters(membership.project), PEOPLE_A_PAGE).get_page(request.GET.get("page"))
     shown = queries.figures(membership.project, rows)
-    more = {"page": rows, "figures": shown, "asks_gold": gold.asks_gold(membership.project)}
+    asks = gold.asks_gold(membership.project)
+    more: dict[str, Any] = {"page": rows, "figures": shown, "asks_gold": asks}
     return page(request, membership, "quality", "validation/quality/quality.html", **more)
 
 

@@ -89,6 +89,7 @@ def test_a_job_that_runs_twice_does_nothing_twice() -> None:
     at = review.world()
     voted(at)
     act = set_aside_begin(annotator=at.validators[0], by=lead_of(at), reason="why")
+    assert act.job_id is not None
     job = Job.objects.get(pk=act.job_id)
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, lease="again")
     job.refresh_from_db()
@@ -101,9 +102,9 @@ def test_a_job_that_runs_twice_does_nothing_twice() -> None:
 def test_refused_without_a_reason_and_without_votes() -> None:
     at = review.world()
     by = lead_of(at)
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as wrong:
         set_aside_begin(annotator=at.validators[0], by=by, reason="  ")
-    assert refused.value.code == "reason_missing"
+    assert wrong.value.code == "reason_missing"
     with pytest.raises(Conflict) as refused:
         set_aside_begin(annotator=at.validators[0], by=by, reason="why")
     assert refused.value.code == "votes_none"

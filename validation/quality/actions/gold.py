@@ -66,7 +66,15 @@ def gold_add(*, project: Project, item_id: int, accepted: Sequence[str], by: Use
         )
         if not most:
             raise Conflict(code="gold_shown_enough")
-        made = _copied(fresh, item, sorted(set(accepted)), most, by)
+        made = GoldQuestion.objects.create(
+            project=fresh,
+            item=copied(item, keeper_of(fresh).targets.get(key="main"), most=most, secret=fresh.secret),
+            of_item=item,
+            epoch=item.epoch,
+            accepted=sorted(set(accepted)),
+            most=most,
+            by=by,
+        )
         led = Annotator.objects.filter(project=fresh, has_led=True).values_list("pk", flat=True)
         wrote = Revision.objects.filter(item=item, by__isnull=False).values_list("by", flat=True)
         bar((made.item, who) for who in people | set(led) | set(wrote))
@@ -78,7 +86,7 @@ def _team(project: Project) -> int:
     return Annotator.objects.filter(project=project, is_validator=True, left_at=None).count()
 
 
-def _keeper(project: Project) -> Project:
+def keeper_of(project: Project) -> Project:
     """The project that keeps the copies: without members, closed, and listed nowhere."""
     found = Project.objects.filter(kept_for=project).first()
     if found is not None:
@@ -97,16 +105,15 @@ def _keeper(project: Project) -> Project:
     return made
 
 
-def _copied(project: Project, item: Item, accepted: list[str], most: int, by: User) -> GoldQuestion:
+def copied(item: Item, target: Target, *, most: int, secret: str) -> Item:
     """The item as it is shown now, under its key, protocol and family; the last vote that it waits for never comes."""
-    keeper = _keeper(project)
     revision = Revision.objects.get(item=item, n=item.revision_n)
     copy = Item.objects.create(
-        project=keeper,
-        target=keeper.targets.get(),
+        project_id=target.project_id,
+        target=target,
         author_id=item.author_id,
         slot=item.slot,
-        key=item.key,
+        key=item.key if target.key == "main" else f"{item.key} {target.key}",
         origin=item.origin,
         protocol_id=item.protocol_id,
         family=item.family,
@@ -115,11 +122,11 @@ def _copied(project: Project, item: Item, accepted: list[str], most: int, by: Us
         round=1,
         slots_free=most,
         pending=most + 1,
-        shuffle=draw(project.secret, "gold-order", item.key),
+        shuffle=draw(secret, "gold-order", item.key),
         words=item.words,
     )
     Revision.objects.create(
-        project=keeper,
+        project_id=target.project_id,
         item=copy,
         n=1,
         version=1,
@@ -130,9 +137,7 @@ def _copied(project: Project, item: Item, accepted: list[str], most: int, by: Us
         fields_n=revision.fields_n,
         sentences_n=revision.sentences_n,
     )
-    return GoldQuestion.objects.create(
-        project=project, item=copy, of_item=item, epoch=item.epoch, accepted=accepted, most=most, by=by
-    )
+    return copy
 
 
 def gold_add_unanimous(*, project: Project, count: int, by: User) -> int:
@@ -227,11 +232,8 @@ def standings_watch(project: Project) -> None:
         "annotator", "cast_at", "label", "item__gold_question__accepted"
     ):
         given[who].append((at, label in accepted))
-    ends = dict(
-        Pause.objects.filter(annotator__in=given, decision=Pause.Decision.GO_ON)
-        .order_by("decided_at")
-        .values_list("annotator", "decided_at")
-    )
+    over = Pause.objects.filter(annotator__in=given, decision=Pause.Decision.GO_ON).order_by("decided_at")
+    ends = {who: at for who, at in over.values_list("annotator", "decided_at") if at is not None}
     for who, answers in given.items():
         since = sum(1 for at, _ in answers if who in ends and at <= ends[who])
         standing = rules.standing_of([right for _, right in answers], since=since)

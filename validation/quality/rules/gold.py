@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from validation.quality.rules.intervals import upper_bound
+from validation.voting.rules.dealing import AGAIN_AFTER, LATER_EVERY
 
 # Figures are of so many answers at most, and of whole fives: one that changed with an answer would tell which it was.
 WINDOW, FIVE = 20, 5
@@ -59,6 +60,11 @@ def most_asked(*, team: int, votes_at_most: int, seen: int) -> int:
 def is_missed(answered: int, wrong: int) -> bool:
     """Whether so many miss it that its answer is doubtful."""
     return answered >= MISSED_FROM and wrong > MISSED_OVER * answered
+
+
+def repeats_due(votes: int) -> int:
+    """How many of their own earlier items somebody with so many votes has been asked again: after 50, 1 in 25."""
+    return max(0, votes - AGAIN_AFTER) // LATER_EVERY
 
 
 def is_unanimous(labels: Sequence[str], least: int = 3) -> bool:

@@ -23,6 +23,7 @@ from validation.voting.rules.dealing import (
     level_of,
     most_of_round,
     next_deal,
+    own_target,
 )
 
 # Who was given nothing for so long is not present any more.
@@ -87,7 +88,17 @@ def _counted(annotator: Annotator, target: Target, cursor: Cursor | None, day: s
         rounds=rounds,
         gold=sum(row["n"] for row in found if row["gold"]),
         wait=kept.get("wait", 0),
+        own=_own(annotator, target),
     )
+
+
+def _own(annotator: Annotator, target: Target) -> int:
+    """The target that keeps what this person is asked once more; 0 where answers are no matter of taste."""
+    project = target.project
+    if not (project.kind_spec.judged_apart and project.rules.gold_questions):
+        return 0
+    kept = Target.objects.filter(project__kept_for=project, key=own_target(annotator.pk))
+    return kept.values_list("pk", flat=True).first() or 0
 
 
 def _refreshed(annotator: Annotator, target: Target, dealt: Dealt) -> Limits:
@@ -106,7 +117,7 @@ def _refreshed(annotator: Annotator, target: Target, dealt: Dealt) -> Limits:
         waiting = items.filter(slots_free__gt=0).aggregate(n=Sum("slots_free"))["n"] or 0
         level = level_of(waiting, [dealt.cards - dealt.gold, *_others(annotator, target)])
     keeper = (
-        Target.objects.filter(project__kept_for=target.project_id)
+        Target.objects.filter(project__kept_for=target.project_id, key="main")
         if rules.gold_questions
         else Target.objects.none()
     )

@@ -16,6 +16,8 @@ from annotation.core.rules.draws import draw
 
 # Of the first so many cards one in so many; of those behind them one in so many.
 FIRST_CARDS, FIRST_EVERY, LATER_EVERY = 50, 10, 25
+# Where answers are a matter of taste a person's own earlier item comes again, after so many others.
+AGAIN_AFTER = 50
 # The first two places are drawn among so many cards: one place among one card would always be the first card.
 OPENING = 4
 
@@ -41,7 +43,8 @@ class Limits:
 class Dealt:
     """What one person was given in a target: cards in all, on `day` and by round; how many were gold questions.
 
-    Rounds count no gold questions. No gold question is looked for before the card number `wait`.
+    Rounds count no gold questions. No gold question is looked for before the card number `wait`. `own` is the target
+    that keeps what this person is asked once more; 0 where there is none.
     """
 
     cards: int = 0
@@ -50,6 +53,7 @@ class Dealt:
     rounds: Mapping[str, int] = field(default_factory=dict)
     gold: int = 0
     wait: int = 0
+    own: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as they are stored."""
@@ -87,8 +91,16 @@ def next_deal(limits: Limits, dealt: Dealt, *, day: str, secret: str, person: st
     if limits.level is not None and dealt.cards - dealt.gold >= limits.level:
         return None
     closed = tuple(sorted(int(n) for n, most in limits.rounds.items() if dealt.rounds.get(n, 0) >= most))
+    if dealt.own:
+        # What is kept there is due: it was made when it was.
+        return Deal(dealt.own if dealt.cards + 1 >= dealt.wait else 0, closed)
     is_time = limits.gold and dealt.cards + 1 >= max(dealt.wait, place_of(dealt.gold + 1, secret, person))
     return Deal(limits.gold if is_time else 0, closed)
+
+
+def own_target(annotator: int) -> str:
+    """The key of the target that keeps what this person alone is asked once more."""
+    return f"again-{annotator}"
 
 
 def block_end(number: int) -> int:
