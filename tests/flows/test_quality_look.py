@@ -38,7 +38,10 @@ def test_leads_and_the_quiz(page_of: PageOf) -> None:
     voter = page_of(user_of(person))
     base = f"/p/{at.project.slug}"
     look_at(voter, f"{base}/vote/", "quiz-begin")
-    look_at(voter, f"{base}/training/", "training")
+    voter.goto(f"{base}/training/")
+    voter.get_by_role("button", name="Begin").click()
+    voter.locator("fieldset").wait_for()
+    see(voter, f"{base}/training/", "training")
     voter.goto(f"{base}/quiz/")
     voter.get_by_role("button", name="Begin").click()
     voter.wait_for_load_state("load")

@@ -100,11 +100,17 @@ def _quiz(
 def training(request: HttpRequest, slug: str) -> HttpResponse:
     """The training round, one item at a time; POST answers it, and the answer says whether that is right and why."""
     membership, annotator = _voter(request, slug)
-    try:
-        attempt = actions.attempt_begin(annotator=annotator, training=True)
-    except Conflict as refusal:
-        raise NotFound from refusal
-    attempt.annotator = annotator
+    if not actions.bank(membership.project, training=True).exists():
+        raise NotFound
+    begun = QuizAttempt.objects.select_related("annotator__project").filter(
+        annotator=annotator, training=True
+    )
+    attempt = begun.first()
+    if request.method == "POST" and "item" not in request.POST:
+        actions.attempt_begin(annotator=annotator, training=True)
+        return redirect("training", slug=slug)
+    if attempt is None:
+        return page(request, membership, "vote", "validation/qualification/training.html", attempt=None)
     told: list[queries.Asked] = []
     problem, status = "", 200
     if request.method == "POST":

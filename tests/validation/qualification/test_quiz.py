@@ -148,7 +148,10 @@ def test_too_few_questions_are_said(browser: Client) -> None:
 def test_the_training_round_tells_after_each_answer(browser: Client) -> None:
     at = world()
     browser.force_login(user_of(at.validators[0]))
-    first = browser.get(url(at, "training")).content.decode()
+    assert "Begin" in browser.get(url(at, "training")).content.decode()
+    assert not QuizAttempt.objects.exists()
+    first = browser.post(url(at, "training"), follow=True).content.decode()
+    assert "Question 1" in first
     assert "because of this" not in first
     row = QuizItem.objects.get(training=True)
     answer = browser.post(
