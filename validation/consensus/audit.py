@@ -7,6 +7,7 @@ upper bound of 95 % on their number, valid at any time (Ville's inequality). Eve
 their order: `check_integrity` and `verify_release` take them again.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import exp, log, log1p
@@ -171,3 +172,56 @@ def outcome(plan: Plan, account: Account, known: Known, changed: bool | None) ->
             c=account.c - sign * log((1 - (1 - q) * exp(plan.rate)) / q),
         )
     return account, known._replace(changed=changed)
+
+
+class Step(NamedTuple):
+    """A step as tables and files have it: the id that the item is drawn by, and what was written down of it.
+
+    `agrees`: the first voter gave the author's label, doubted or not; None for an audit's outcome.
+    """
+
+    key: str
+    agrees: bool | None
+    doubt: bool
+    route: str
+    q: float | None
+    changed: bool | None
+
+
+class Differs(NamedTuple):
+    """A step that is not what the steps before it give; `found` is what is written down."""
+
+    n: int
+    key: str
+    found: str
+    expected: str
+
+
+def retaken(
+    plan: Plan, panel: float, seed: str, steps: Iterable[Step]
+) -> tuple[Account, dict[str, Known], list[Differs]]:
+    """Take all steps of a protocol version again; where the audits stand, what is known of each item, what differs.
+
+    `seed` may be empty, where it is not published: then who was drawn is taken as it is written down.
+    """
+    account, items, wrong = Account(), dict[str, Known](), list[Differs]()
+    for n, step in enumerate(steps, 1):
+        known = items.get(step.key)
+        if step.agrees is None:
+            if known is None:
+                wrong.append(Differs(n, step.key, "an outcome", "no outcome before the item's first vote"))
+                continue
+            account, known = outcome(plan, account, known, step.changed)
+        else:
+            if seed:
+                drawn_at, on = drawn(seed, step.key), on_panel(seed, step.key, panel)
+            else:
+                drawn_at, on = (0.0 if step.route == AUDITED else 1.0), step.route == PANEL
+            account, known = first_vote(
+                plan, account, known, panel=on, agrees=step.agrees, doubt=step.doubt, draw=drawn_at
+            )
+        items[step.key] = known
+        if (known.route, known.q, known.changed) != (step.route, step.q, step.changed):
+            found = f"{step.route}, q {step.q}, changed {step.changed}"
+            wrong.append(Differs(n, step.key, found, f"{known.route}, q {known.q}, changed {known.changed}"))
+    return account, items, wrong

@@ -197,7 +197,7 @@ def _decision(
         state=state,
         round=number,
         missing=missing,
-        label=None if state == EXCLUDED else label,
+        label=None if state in (EXCLUDED, OPEN) else label,
         counted=tuple(order[:used]),
         surplus=tuple(order[used:]),
         hopeless=hopeless,

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 
 from annotation.content.models.item import Item
-from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Project, ProtocolVersion
 from annotation.jobs.database import locked
 from validation.consensus import audit
@@ -17,14 +16,10 @@ from validation.consensus.engine import OPEN, Decision
 from validation.consensus.protocol import Protocol
 from validation.voting.models.stopping import StopStep
 from validation.voting.models.vote import Vote
+from validation.voting.stopping_steps import told_key
 
 _MARKS = {"any": ("unsure", "ambiguous"), "unsure": ("unsure",), "ambiguous": ("ambiguous",)}
 FIRST, OUTCOME = "first", "outcome"
-
-
-def told_key(project: Project, key: str) -> str:
-    """The id that an item is drawn by: the one that releases tell, so that whoever has the files can draw again."""
-    return released_id(project.secret, key) if project.kind_spec.export.opaque_ids else key
 
 
 def doubts(vote: Vote, protocol: Protocol) -> bool:
