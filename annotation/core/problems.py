@@ -198,6 +198,7 @@ PROBLEMS: Mapping[str, str] = {
     "judges_what_is_made": _(
         "This person answers, or answered, a study of what is made here. Choose somebody else."
     ),
+    "media_shown": _("An item shows this file, so it stays. Remove what no item shows."),
     "study_people": _("Between 1 and 9 people answer each item. Give a number in between."),
     "study_member_wrong": _(
         "Somebody you chose cannot take part any more. Look at who is left, then draw it again."

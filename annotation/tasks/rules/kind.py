@@ -111,7 +111,9 @@ def _widgets(task: Task) -> dict[str, str]:
         column: field.type
         for field in task.source
         for column in field.columns
-        if field.type != "text" and not column.endswith("_alt") and (column not in marked or field.type == "texts")
+        if field.type != "text"
+        and not column.endswith("_alt")
+        and (column not in marked or field.type == "texts")
     }
 
 

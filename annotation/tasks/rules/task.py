@@ -109,7 +109,7 @@ class SourceField(Part):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of its texts in contents, files and releases; an image or a sound has a text that tells it in words."""
+        """The names of its texts in contents, files and releases; images and sounds are told in words too."""
         if self.type == "texts":
             return tuple(side.key for side in self.sides)
         return (self.key, f"{self.key}_alt") if self.type in MEDIA else (self.key,)
@@ -223,12 +223,7 @@ class Task(Part):
         once("source and questions: the column", [*columns, *derived])
         if taken := sorted(RESERVED.intersection(derived)):
             raise ValueError(f"questions: releases have a column “{taken[0]}” already; give another key")
-        texts = [
-            column
-            for field in self.source
-            if field.type not in MEDIA
-            for column in field.columns
-        ]
+        texts = [column for field in self.source if field.type not in MEDIA for column in field.columns]
         beside = [field.key for field in self.source if field.type == "texts"]
         for place, question in enumerate(self.questions):
             if question.of is not None and question.of not in texts:
