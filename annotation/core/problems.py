@@ -81,6 +81,9 @@ PROBLEMS: Mapping[str, str] = {
     "proposal_unknown": _(
         "A proposed correction cannot be empty. Write the whole corrected text, or leave it as it was."
     ),
+    "corrections_off": _(
+        "No corrections of texts are proposed in this project. Send your answer without one."
+    ),
     "reason_missing_marked": _(
         "You ticked that something could also be right or can be read in two ways. Please say why in the reason below."
     ),
@@ -203,6 +206,10 @@ PROBLEMS: Mapping[str, str] = {
     "study_member_wrong": _(
         "Somebody you chose cannot take part any more. Look at who is left, then draw it again."
     ),
+    "study_reopening_unconfirmed": _("Type the short name of the study's project to open the study again."),
+    "study_member_unknown": _("This is no validator of the study's project. Invite them there first."),
+    "study_group_unknown": _("The study has no such group. Choose one of its groups."),
+    "study_group_fixed": _("This person is in a group already, and stays in it."),
     "study_blind_reopened": _("This study was closed and its results were shown, so it stays closed."),
     "label_check_no_labels": _(
         "The rows of this source set carry no label that people vote on. Choose pairs or questions with choices."

@@ -375,14 +375,16 @@ def test_what_an_image_shows_is_corrected_and_the_image_is_not(project: Project,
     media_keep(project=project, by=None, name="1.jpg", data=PHOTO)
     show(project, tmp_path, photo="1.jpg", photo_alt="Perahu")
     item, lead = Item.objects.get(), factory.member(project, "lead")
-    change = {"lead": lead, "item_id": item.pk, "version": item.version, "meaning": "same"}
+    change: Any = {"lead": lead, "item_id": item.pk, "version": item.version, "meaning": "same"}
     with pytest.raises(Invalid):
         correct(field="photo", text="other", **change)
     html = web_of(lead.user).get(f"/p/{project.slug}/items/{item.pk}/").content.decode()
     assert f'src="/p/{project.slug}/{reference(PHOTO, "jpg")}"' in html
     assert ("Correct: What the image shows" in html, "Correct: Photo" in html) == (True, False)
     correct(field="photo_alt", text="Perahu kecil", **change)
-    assert Item.objects.get().hypothesis.more["photo_alt"] == "Perahu kecil"
+    present = Item.objects.get().hypothesis
+    assert present is not None
+    assert (present.more or {})["photo_alt"] == "Perahu kecil"
 
 
 def test_the_preview_of_a_project_shows_its_own_files(project: Project, tmp_path: Path) -> None:
