@@ -3,6 +3,7 @@
 from validation.integrity.audits import check_audits
 from validation.integrity.base import Check, register
 from validation.integrity.items import check_items
+from validation.integrity.media import check_media
 from validation.integrity.pay import check_pay
 from validation.integrity.questions import check_questions
 from validation.integrity.work import check_consents, check_imports, check_jobs, check_runs
@@ -23,3 +24,6 @@ register(
 )
 register(Check("questions", "Q1: every question is about what belongs to its project", check_questions))
 register(Check("pay", "P1, P2: what was approved adds up", check_pay))
+register(
+    Check("media", "M1, M2, M3: every image and sound has its row and its file, byte for byte", check_media)
+)

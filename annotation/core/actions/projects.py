@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 
 from annotation import presets
 from annotation.content.models.item import Item
+from annotation.core.actions.contributors import refuse_reopening
 from annotation.core.errors import Conflict, Invalid, typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
@@ -216,9 +217,14 @@ def guideline_note(*, project: Project, error: str, heading: str, words: str, by
 
 
 def project_close(*, project: Project, by: User | None, closed: bool, version: int | None = None) -> Project:
-    """Close a project (nobody writes or votes any more, and people see more of their own record), or open it again."""
+    """Close a project (nobody writes or votes any more, and people see more of their own record), or open it again.
+
+    Raises Conflict where it stays closed.
+    """
     with transaction.atomic():
         fresh = _lock_fresh(project, version)
+        if not closed:
+            refuse_reopening(fresh)
         Project.objects.filter(pk=fresh.pk).update(closed_at=Now() if closed else None)
         Event.record(fresh, by, "project_closed" if closed else "project_reopened")
     fresh.refresh_from_db()

@@ -29,6 +29,8 @@ from validation.insights.queries.text_metrics import own_habits
 from validation.insights.views.insights import figure_on
 from validation.overview import checklist
 from validation.overview import queries as overview
+from validation.studies.queries.studies import origin
+from validation.studies.study_types import types
 from validation.translation.queries import targets_of
 from validation.voting.stopping_steps import audits_of
 
@@ -131,6 +133,8 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "targets": read.get("targets"),
         "steps": checklist.open_steps(membership, **read),
         "task": described(project),
+        "study": (study := origin(membership)),
+        "study_type": types()[study.kind] if study else None,
     }
     return render(request, "validation/overview/project.html", {**context, **whole})
 
