@@ -209,6 +209,7 @@ def _things(
         item_key=f"{project.slug}-first",
         job=str(Job.objects.create(kind="insights", project=project, state="done").pk),
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
+        own_item_key=Item.objects.filter(author=writer).order_by("pk")[0].key,
         imported=str(_imported(project).pk),
         media=_media(project),
         many=str(
@@ -337,6 +338,7 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
         entry=entry_of(colleagues["second-writer"]),
         own_entry=entry_of(colleagues["second-writer"]),
         own_item=own.item,
+        own_item_key=own.item_key,
         concept=str(concept.pk),
         topic=str(topic.pk),
         prompt=own.look,
