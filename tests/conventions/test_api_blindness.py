@@ -25,6 +25,7 @@ COMMON = {
     "api_projects": PROJECT,
     "api_project": PROJECT,
     "api_guidelines": "at n note role text",
+    "api_guidelines_read": "read.*",
     "api_targets": "description ended_at key language name register version",
 }
 WORK = (
@@ -82,7 +83,7 @@ def fields(thing: Any, where: str = "") -> set[str]:
         return set().union(*(fields(one, where) for one in thing)) if thing else {where}
     if not isinstance(thing, dict):
         return {where}
-    if where in ("content", "written.more"):
+    if where in ("content", "written.more", "read"):
         return {f"{where}.*"}
     found: set[str] = set()
     for name, inner in thing.items():
