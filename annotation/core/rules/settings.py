@@ -125,6 +125,9 @@ class ProjectSettings(Rules):
     shared_percent: int = rule(0, _("Shared sources, in %"),
         _("Rows of dev and test, in %, that may share their premise or concept with another split of a release; one "
           "that shares more has to be confirmed."), RELEASES, le=100)
+    corrections: bool = rule(True, _("Voters may propose corrections"),
+        _("Beside their vote, voters may propose a correction of the texts, on which a QC lead decides. Off in "
+          "studies, whose items are copies."), VOTING)
     leads_vote: bool = rule(False, _("QC leads may vote"),
         _("QC leads may be voters too, as in teams where the authors judge each other's work. They are never asked "
           "about what they wrote or have opened on the review desk, and see there only what they can no longer vote "
