@@ -40,7 +40,8 @@ document.body.addEventListener("htmx:confirm", async (event) => {
   const by = triggeringEvent?.submitter;
   const vote = form.matches("form.vote") && isSending(path) && !by?.hasAttribute("formaction");
   if (vote && !form.checkValidity()) return;
-  if (!vote && !sending) return;
+  const back = path === words.backUrl;
+  if (!vote && !back && !sending) return;
   event.preventDefault();
   if (form.dataset.going) return;
   form.dataset.going = "1";
@@ -48,7 +49,7 @@ document.body.addEventListener("htmx:confirm", async (event) => {
   await sending;
   delete form.dataset.going;
   if (!form.isConnected) return;
-  if (!vote) return path === words.backUrl && (await waits()) ? status("offline", words.unsent) : issueRequest(true);
+  if (!vote) return back && (await waits()) ? status("offline", words.unsent) : issueRequest(true);
   const same = [...form.querySelectorAll("textarea[data-as-shown]")].filter((field) => field.value === field.defaultValue).map((field) => field.name);
   const fields = [...new FormData(form)].filter(([name]) => !PLAIN.includes(name) && !same.includes(name));
   const entry = { id: idOf(form, JSON.stringify(fields)), url: path, token: form.elements.assignment.value, fields };
@@ -59,12 +60,12 @@ document.body.addEventListener("htmx:confirm", async (event) => {
   if (!safe || !next || asks(form)) return issueRequest(true);
   const csrf = form.elements.csrfmiddlewaretoken.value;
   const following = next;
-  show(following);
-  status("busy", words.busy);
   sending = send(entry, following.dataset.token, csrf).finally(() => {
     sending = null;
     fetchNext();
   });
+  show(following);
+  status("busy", words.busy);
 });
 
 const waits = async () => (await kept()).some((entry) => !entry.refused);
@@ -169,7 +170,7 @@ addEventListener("pageshow", fetchNext);
 // What an earlier page kept for the card that stands here is stored now: the next one is asked for.
 async function goOn() {
   if (stored.has(token())) location.reload();
-  else if (stored.size && !(await waits())) status("");
+  else if (stored.size && !(await waits())) status("sent", words.next);
 }
 
 document.addEventListener("outbox:stored", goOn);

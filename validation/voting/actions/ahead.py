@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from annotation.core.errors import NotFound
@@ -136,7 +136,7 @@ def next_return(*, annotator: Annotator, token: str, until: str) -> bool:
     held = _next_of(annotator).filter(token=token).first()
     if held is None or held.until is None or held.until.isoformat() != until:
         return False
-    return assignment_expire(assignment_id=held.pk, place=NEXT)
+    return assignment_expire(assignment_id=held.pk, only=Q(place=NEXT, until__lte=held.until))
 
 
 def _next_of(annotator: Annotator) -> QuerySet[Assignment]:

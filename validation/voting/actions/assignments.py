@@ -289,15 +289,13 @@ def assignment_extend(*, assignment: Assignment) -> bool:
     )
 
 
-def assignment_expire(*, assignment_id: int, place: int | None = None) -> bool:
-    """End one assignment (`place`: only at this one) and free its slot; False where it was no longer open there."""
+def assignment_expire(*, assignment_id: int, only: Q | None = None) -> bool:
+    """End one assignment and free its slot; False where it was no longer open, or not `only` so."""
     item_id, epoch = Assignment.objects.values_list("item_id", "epoch").get(pk=assignment_id)
     with transaction.atomic():
         item = locked(Item.objects.filter(pk=item_id)).get()
         held = Assignment.objects.filter(pk=assignment_id, state=Assignment.State.OPEN)
-        if place is not None:
-            held = held.filter(place=place)
-        if not held.update(state=Assignment.State.EXPIRED):
+        if not held.filter(only or Q()).update(state=Assignment.State.EXPIRED):
             return False
         if item.stage == VOTING and item.epoch == epoch:
             _free_slot(item_id)
