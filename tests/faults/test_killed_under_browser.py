@@ -40,14 +40,15 @@ def site(
 
     (tmp_path / "static").mkdir()
     env = environment(database, redis, tmp_path, mode) | {"STATIC_ROOT": str(tmp_path / "static")}
-    manage(env, "collectstatic", "--no-input", "--verbosity", "0")
+    if mode == "production":
+        manage(env, "collectstatic", "--no-input", "--verbosity", "0")
     web = Web(env, tmp_path, workers=1).start()
     yield web, rows
     web.stop()
 
 
 def opened(browser: Browser, web: Web, session: str) -> Page:
-    context = browser.new_context(base_url=f"http://127.0.0.1:{web.port}")
+    context = browser.new_context(base_url=f"http://127.0.0.1:{web.port}", service_workers="block")
     context.set_default_timeout(PATIENCE_MS)
     origin = f"http://127.0.0.1:{web.port}"
     context.add_cookies(
@@ -57,6 +58,11 @@ def opened(browser: Browser, web: Web, session: str) -> Page:
         ]
     )
     return context.new_page()
+
+
+def restarted(web: Web) -> None:
+    web.start()
+    wait_until(lambda: web.get("/healthz") == 200, what="the server to answer")
 
 
 def answered(page: Page) -> str:
@@ -76,7 +82,7 @@ def arrived(page: Page, rows: Rows, which: str) -> None:
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("rounds", [4, pytest.param(200, marks=pytest.mark.faults)])
+@pytest.mark.parametrize("rounds", [2, pytest.param(200, marks=pytest.mark.faults)])
 def test_none_is_lost_when_the_server_is_killed(
     site: tuple[Web, Rows], browser: Browser, rounds: int
 ) -> None:
@@ -95,7 +101,7 @@ def test_none_is_lost_when_the_server_is_killed(
         else:
             sent.append(answered(page))
             web.kill()
-        web.start()
+        restarted(web)
         arrived(page, rows, sent[-1])
         page.goto(f"/p/{made['slug']}/vote/") if draw.random() < 0.3 else another_card(
             page, sent[-1], script=False
@@ -119,7 +125,7 @@ def test_cards_taken_along_while_the_server_is_killed(site: tuple[Web, Rows], br
         another_card(page, sent[-1], script=False)
         sent.append(answered(page))
     expect(page.get_by_role("heading", name="All answered")).to_be_visible()
-    web.start()
+    restarted(web)
     for which in sent:
         arrived(page, rows, which)
     assert check_ledger(rows, sent) == len(set(sent)) == 4
