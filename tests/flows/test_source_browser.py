@@ -121,7 +121,7 @@ def test_it_works_without_script(project: Project, lead: User, page_of: Callable
     page.get_by_role("button", name="Remove, next").click()
     page.get_by_text("Removed: done.").wait_for()
     page.get_by_role("button", name="Undo").first.click()
-    page.get_by_text("It was taken back.").wait_for()
+    page.get_by_text("It was undone.").wait_for()
     page.goto("/p/lorax/sources/sets/pair/")
     page.locator("summary", has_text="Freeze").click()
     page.get_by_role("button", name="Freeze this set").click()
