@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from annotation.core.actions.projects import protocol_change
+from annotation.core.actions.projects import _seal, protocol_change
 from annotation.core.models.project import Project
 from exports.releases.rules.arising import distribution_of, share
 from exports.releases.verify import verify
+from tests import factory
 from tests.exports.releases.test_verify import put, said
 from tests.exports.releases.test_verify import rows as lines
 from tests.exports.world import build, folder, freeze, manifest, rows
@@ -30,7 +31,17 @@ OTHER = {"e": "n", "n": "c", "c": "e"}
 
 def run_whole() -> World:
     """Eight sets: each third item is disagreed with at first, some doubted, the rest agreed with."""
-    at = world(8, protocol=RULES, settings={"spacing": 0}, slug="audited")
+    made = factory.project("audited", protocol=RULES, settings={"spacing": 0})
+    # Who is drawn follows from the project's secret, which no two projects share: here it is always the same.
+    Project.objects.filter(pk=made.pk).update(secret="always-the-same")
+    made.refresh_from_db()
+    made.protocols.all().delete()
+    _seal(made, 1, RULES, None)
+    writer = factory.member(made, "writer")
+    items = factory.written(made, writer, 8)
+    decide()
+    leads = [factory.member(made, "lead") for _ in range(2)]
+    at = World(made, writer, *leads, [factory.member(made, "validator") for _ in range(6)], items)
     for n, item in enumerate(at.items):
         mine, other = item.author_label, OTHER[item.author_label]
         doubt = n % 7 == 0
@@ -150,10 +161,10 @@ def _draw(line: dict[str, Any]) -> bool:
 
 
 def _found(line: dict[str, Any]) -> bool:
-    changed = line["event"] == "outcome" and line["changed"]
-    if changed:
-        line["changed"] = False
-    return bool(changed)
+    decided = line["event"] == "outcome"
+    if decided:
+        line["changed"] = not line["changed"]
+    return decided
 
 
 def _agreed(line: dict[str, Any]) -> bool:
@@ -183,8 +194,8 @@ FORGED: list[tuple[Forge, str]] = [
     (_row(_stopped), "its steps"),
     (_row(_more), "numbers of labels"),
     (_step(_draw), "it should be audited"),
-    (_step(_found), "it should be"),
-    (_step(_agreed), "its first vote is"),
+    (_step(_found), "audits, step by step"),
+    (_step(_agreed), "its row says disagreement"),
     (_manifest(_bound), "audits"),
     (_manifest(_alpha), "protocol 1: its rules give"),
     (_manifest(_seed), "its seed has the SHA-256"),
@@ -202,8 +213,10 @@ def test_what_was_altered_is_found(copy: Path, forge: Forge, reason: str) -> Non
 
 def test_a_seed_is_published_once_nothing_is_left_to_draw() -> None:
     at = world(1, protocol=RULES, settings={"spacing": 0})
-    votes(at, at.items[0], at.items[0].author_label)
-    release = build(freeze(at, "indonli-lay"))
+    item = at.items[0]
+    while item.stage != "settled":
+        item = votes(at, item, item.author_label)
+    release = build(freeze(at, "indonli-expert"))
     assert manifest(release)["counts"]["arose"]["audits"]["1"]["seed"] is None
     verified = verify(folder(release))
     assert verified.right
