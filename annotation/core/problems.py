@@ -191,6 +191,7 @@ PROBLEMS: Mapping[str, str] = {
     "audits_need_labels": _(
         "Stopping at two needs one label that writer and voters give: this kind asks for more."
     ),
+    "typing_not_asked": _("This project does not record how texts are typed."),
     "leads_still_vote": _("QC leads of this project are voters still: take that role from them first."),
     "roles_exclude": _(
         "In one project nobody can both lead and vote or rate, whoever led before does neither, nor do administrators."
