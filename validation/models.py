@@ -42,6 +42,9 @@ from validation.voting.models.assignment import (
     Cursor,
     Dealing,
 )
+from validation.voting.models.stopping import (
+    StopStep,
+)
 from validation.voting.models.vote import (
     Verdict,
     Vote,
@@ -70,6 +73,7 @@ __all__ = [
     "Review",
     "SetAside",
     "SetAsideVote",
+    "StopStep",
     "Study",
     "StudyRow",
     "Verdict",

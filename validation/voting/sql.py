@@ -17,8 +17,10 @@ from annotation import kinds
 from annotation.jobs.database import fetch
 from validation.consensus.stages import VOTING
 from validation.voting.contributors import PLACES, took_part
+from validation.voting.models.assignment import SCREEN
 
 CANDIDATES = 8
+_SCREEN = ", ".join(map(str, SCREEN))
 
 
 class Slot(NamedTuple):
@@ -146,8 +148,8 @@ _OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
       AND h.concept_id = i.family)"""
 
 _BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
-  WHERE i.target_id = %s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %s{spacing}{closed}
-    AND {open_to}
+  WHERE i.target_id = %(target)s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %(at{priority})s
+    AND {apart} AND {open_to}
   ORDER BY i.shuffle LIMIT {limit}) b{priority}"""
 
 _TAKE = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = COALESCE(opened_at, {now})
@@ -174,6 +176,12 @@ WHERE validation_assignment.state = 'expired'
 
 _DONE = "UPDATE validation_assignment SET state = 'done' WHERE id = %s AND state = 'open'"
 
+_SHOWN = """UPDATE validation_assignment SET place = 0, opened_at = {now}, until = {until}
+WHERE token = %s AND annotator_id = %s AND state = 'open' AND place IN ({screen})
+  AND until > {now} AND EXISTS (SELECT 1 FROM annotation_item i
+  WHERE i.id = validation_assignment.item_id AND i.stage = 'voting' AND i.epoch = validation_assignment.epoch
+    AND i.revision_n = validation_assignment.revision_n)"""
+
 _VOTE = """INSERT INTO validation_vote
   (project_id, item_id, annotator_id, n, epoch, round, revision_n, guideline_id, label, answers, unsure, ambiguous,
    comment, client_id, seconds, imported, surplus, withdrawn_why, withdrawn_reason)
@@ -191,8 +199,8 @@ WHERE a.id IN ({people}) AND a.paused_at IS NULL
   EXISTS (SELECT 1 FROM annotation_item i WHERE i.target_id = l.id AND i.slots_free > 0 AND i.priority > 0
     AND {open_to} AND {apart})
   OR EXISTS (SELECT 1 FROM validation_assignment o JOIN annotation_item i ON i.id = o.item_id
-    WHERE o.target_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.place = 0 AND o.epoch = i.epoch
-      AND i.stage = 'voting' AND {apart}))"""
+    WHERE o.target_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.place IN ({screen})
+      AND o.epoch = i.epoch AND i.stage = 'voting' AND {apart}))"""
 
 
 def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
@@ -208,6 +216,7 @@ def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
     statement = _WAITING.format(
         people=", ".join(["%s"] * len(annotators)),
         open_to=_OPEN_TO.format(who="a.id"),
+        screen=_SCREEN,
         apart=f"(p.kind NOT IN ({listed}) OR NOT ({part}))",
     )
     return {(int(who), int(target)) for who, target in fetch(statement, [*annotators, *apart, *apart])}
@@ -237,6 +246,15 @@ def assignment_done(cursor: Any, assignment: int) -> bool:
     """Whether the assignment was open; it is done now."""
     cursor.execute(_DONE, [assignment])
     return bool(cursor.rowcount)
+
+
+def next_shown(annotator: int, token: str, seconds: int) -> bool:
+    """Whether the assignment is open still, its item waits for it with the same text, and it is on the screen now."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _SHOWN.format(now=_now(), until=_now("%s"), screen=_SCREEN), [seconds, token, annotator]
+        )
+        return bool(cursor.rowcount)
 
 
 def vote_insert(
@@ -304,13 +322,17 @@ def position_keep(
     cursor.execute(_POSITION.format(dealt=counted), (*kept, pk))
 
 
-@lru_cache(maxsize=256)
-def _take_statement(buckets: range, recent: int, closed: int, wait: bool, postgres: bool) -> str:
-    spacing = f" AND i.family NOT IN ({', '.join(['%s'] * recent)})" if recent else ""
-    without = f" AND i.round NOT IN ({', '.join(['%s'] * closed)})" if closed else ""
-    open_to = _OPEN_TO.format(who="%s")
+@lru_cache(maxsize=64)
+def _take_statement(buckets: range, closed: tuple[int, ...], wait: bool, postgres: bool) -> str:
+    # Parameters have names: each is sent once, however many buckets look at it.
+    recent = (
+        "<> ALL(%(recent)s::bigint[])" if postgres else "NOT IN (SELECT value FROM json_each(%(recent)s))"
+    )
+    apart, open_to = f"i.family {recent}", _OPEN_TO.format(who="%(who)s")
+    if closed:
+        apart += f" AND i.round NOT IN ({', '.join(map(str, closed))})"
     parts = [
-        _BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing, closed=without, open_to=open_to)
+        _BUCKET.format(priority=priority, limit=CANDIDATES, apart=apart, open_to=open_to)
         for priority in buckets
     ]
     lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
@@ -318,6 +340,7 @@ def _take_statement(buckets: range, recent: int, closed: int, wait: bool, postgr
 
 
 def take_slot(
+    cursor: Any,
     *,
     target: int,
     annotator: int,
@@ -336,22 +359,15 @@ def take_slot(
     another transaction holds is passed over, or, with `wait`, waited for and looked at again. Nothing of the rounds
     `closed` is taken. `gold`: a gold question, of the target that keeps them; they are in its bucket 0.
     """
-    params: list[int] = []
-    from_bucket = range(1) if gold else range(buckets, 0, -1)
-    for priority in from_bucket:
-        params += [
-            target,
-            positions.get(str(priority), -1),
-            *recent,
-            *closed,
-            annotator,
-            annotator,
-            annotator,
-        ]
-    with connection.cursor() as cursor:
-        statement = _take_statement(from_bucket, len(recent), len(closed), wait, _is_postgres())
-        cursor.execute(statement, params)
-        row = cursor.fetchone()
+    postgres, among = _is_postgres(), range(1) if gold else range(buckets, 0, -1)
+    listed = ",".join(map(str, recent))
+    params = {f"at{priority}": positions.get(str(priority), -1) for priority in among} | {
+        "target": target,
+        "who": annotator,
+        "recent": f"{{{listed}}}" if postgres else f"[{listed}]",
+    }
+    cursor.execute(_take_statement(among, tuple(closed), wait, postgres), params)
+    row = cursor.fetchone()
     return Slot._make(row) if row else None
 
 
@@ -362,6 +378,7 @@ def _sit_statement(barring: bool, again: bool, postgres: bool) -> str:
 
 
 def sit(
+    cursor: Any,
     *,
     target: int,
     annotator: int,
@@ -393,7 +410,6 @@ def sit(
         by_secret,
         place,
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(_sit_statement(barring, again, _is_postgres()), values)
-        row = cursor.fetchone()
+    cursor.execute(_sit_statement(barring, again, _is_postgres()), values)
+    row = cursor.fetchone()
     return int(row[0]) if row and row[1] == "open" else None

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Least, Now
 
@@ -15,14 +15,14 @@ from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.jobs.database import after, locked
+from annotation.jobs.database import after, is_duplicate, locked
 from annotation.text.normalise import storable
 from validation.consensus.stages import VOTING
 from validation.voting import sql
 from validation.voting.actions.dealing import UNLIMITED, Turn, kept_after, turn_kept, turn_of
 from validation.voting.actions.exclusions import bar_family
 from validation.voting.contributors import has_part
-from validation.voting.models.assignment import Assignment, Cursor
+from validation.voting.models.assignment import SCREEN, Assignment, Cursor
 from validation.voting.rules.dealing import Deal
 
 SPACING_KEPT = 40
@@ -41,16 +41,12 @@ class AssignmentLost(Exception):
 
 def assignment_claim(*, annotator: Annotator, target: Target, spacing: int) -> Assignment | None:
     """The assignment that this person holds in the target, or a new one; None where nothing waits for them."""
-    held = (
-        Assignment.objects.select_related("item")
-        .filter(annotator=annotator, target=target, state=Assignment.State.OPEN, place=0)
-        .first()
-    )
-    if held is not None:
-        barring = target.project.kind_spec.judged_apart
+    barring = target.project.kind_spec.judged_apart
+    there = Assignment.objects.select_related("item").filter(annotator=annotator, target=target)
+    for held in there.filter(state=Assignment.State.OPEN, place__in=SCREEN).order_by("place"):
         if barring and has_part(target.project_id, held.item.family, annotator.pk):
             bar_family(annotator=annotator, family=held.item.family, target=target)
-        elif still_asked(held) and assignment_extend(assignment=held):
+        elif still_asked(held) and _on_screen(held):
             return held
         assignment_expire(assignment_id=held.pk)
     assignment = assignment_next(annotator=annotator, target=target, spacing=spacing)
@@ -70,9 +66,9 @@ def assignment_claim_among(
         return assignment_claim(annotator=annotator, target=targets[0], spacing=spacing) if targets else None
     by_pk = {target.pk: target for target in targets}
     held = Assignment.objects.filter(
-        annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN, place=0
+        annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN, place__in=SCREEN
     )
-    for target_id in held.order_by("target__key").values_list("target", flat=True):
+    for target_id in held.order_by("place", "target__key").values_list("target", flat=True):
         assignment = assignment_claim(annotator=annotator, target=by_pk[target_id], spacing=spacing)
         if assignment is not None:
             return assignment
@@ -100,6 +96,27 @@ def _first_of(annotator: Annotator, targets: Mapping[int, Target], spacing: int)
     return None
 
 
+def _on_screen(held: Assignment) -> bool:
+    """Give an open assignment its full time; one that was fetched ahead comes to the screen. False where it ended."""
+    if held.place:
+        return assignment_show(annotator=held.annotator_id, token=held.token)
+    return assignment_extend(assignment=held)
+
+
+def assignment_show(*, annotator: int, token: str) -> bool:
+    """What somebody fetched ahead is on the screen from now on: whether it is, with the text that was fetched.
+
+    False where it ended, was corrected meanwhile, or another card of the same person came to the screen.
+    """
+    try:
+        with transaction.atomic():
+            return sql.next_shown(annotator, token, settings.ASSIGNMENT_SECONDS)
+    except IntegrityError as error:
+        if not is_duplicate(error):
+            raise
+        return False
+
+
 def still_asked(held: Assignment) -> bool:
     """Whether the assignment's item still waits for this vote; the text is shown as it stands now."""
     if held.item.stage != VOTING or held.item.epoch != held.epoch:
@@ -111,7 +128,7 @@ def still_asked(held: Assignment) -> bool:
 
 
 def assignment_go_on(
-    cursor: Any, held: sql.Held, *, spacing: int, barring: bool, limited: bool = False
+    cursor: Any, held: sql.Held, *, spacing: int, barring: bool, limited: bool = False, place: int = 0
 ) -> sql.Offer | None:
     """Assign the next item after a vote, in its transaction: three statements. `limited`: where cards are dealt.
 
@@ -124,12 +141,14 @@ def assignment_go_on(
     if turn is None:
         return None
     positions, seen = orjson.loads(held.positions or "{}"), orjson.loads(held.recent or "[]")
-    found = _take(held.annotator, held.target, held.buckets, positions, seen[:spacing], turn.deal, wait=False)
+    recent, deal = seen[:spacing], turn.deal
+    found = _take(cursor, held.annotator, held.target, held.buckets, positions, recent, deal, wait=False)
     if found is None:
         return None
     slot, positions = found
     token = secrets.token_urlsafe(18)
     taken = sql.sit(
+        cursor,
         target=held.target,
         annotator=held.annotator,
         slot=slot,
@@ -138,6 +157,7 @@ def assignment_go_on(
         by_secret=bool(held.secret),
         barring=barring,
         again=False,
+        place=place,
     )
     if taken is None:
         sql.slot_free(cursor, slot.item)
@@ -183,41 +203,42 @@ def assignment_next(*, annotator: Annotator, target: Target, spacing: int) -> As
 
 
 def assign(
-    annotator: Annotator, target: Target, spacing: int, cursor: Cursor | None, *, place: int = 0
+    annotator: Annotator, target: Target, spacing: int, known: Cursor | None, *, place: int = 0
 ) -> Assignment | None:
     """Take a slot and assign it at this place, in the caller's transaction; None where nothing waits.
 
     What is taken along gets at once the longest time that any assignment can be given: nothing extends it offline.
     Raises IntegrityError where the place is taken, AssignmentLost where the slot's item cannot be this person's.
     """
-    turn = turn_of(annotator, target, cursor)
+    turn = turn_of(annotator, target, known)
     if turn is None:
         return None
-    positions = cursor.positions if cursor else {}
-    recent = (cursor.recent if cursor else [])[:spacing]
-    found = _take(annotator.pk, target.pk, target.buckets, positions, recent, turn.deal)
-    if found is None:
-        return None
-    slot, positions = found
-    token = secrets.token_urlsafe(18)
-    by_secret = bool(target.project.secret)
-    assignment_id = sql.sit(
-        target=target.pk,
-        annotator=annotator.pk,
-        slot=slot,
-        token=token,
-        seconds=settings.ASSIGNMENT_CAP_SECONDS if place else settings.ASSIGNMENT_SECONDS,
-        barring=target.project.kind_spec.judged_apart,
-        by_secret=by_secret,
-        place=place,
-    )
+    positions = known.positions if known else {}
+    recent = (known.recent if known else [])[:spacing]
+    token, by_secret = secrets.token_urlsafe(18), bool(target.project.secret)
+    with connection.cursor() as cursor:
+        found = _take(cursor, annotator.pk, target.pk, target.buckets, positions, recent, turn.deal)
+        if found is None:
+            return None
+        slot, positions = found
+        assignment_id = sql.sit(
+            cursor,
+            target=target.pk,
+            annotator=annotator.pk,
+            slot=slot,
+            token=token,
+            seconds=settings.ASSIGNMENT_SECONDS if place in SCREEN else settings.ASSIGNMENT_CAP_SECONDS,
+            barring=target.project.kind_spec.judged_apart,
+            by_secret=by_secret,
+            place=place,
+        )
     if assignment_id is None:
         raise AssignmentLost(slot.family)
-    values = _moved(positions, cursor.recent if cursor else [], slot, turn)
+    values = _moved(positions, known.recent if known else [], slot, turn)
     if turn.dealt is not None:
         values["dealt_at"] = Now()
-    if cursor:
-        Cursor.objects.filter(pk=cursor.pk).update(**values)
+    if known:
+        Cursor.objects.filter(pk=known.pk).update(**values)
     else:
         Cursor.objects.create(annotator=annotator, target=target, **values)
     return Assignment(
@@ -237,6 +258,7 @@ def assign(
 
 
 def _take(
+    cursor: Any,
     annotator: int,
     target: int,
     buckets: int,
@@ -255,7 +277,13 @@ def _take(
     """
     if deal.gold:
         gold = sql.take_slot(
-            target=deal.gold, annotator=annotator, buckets=buckets, positions={}, recent=recent, gold=True
+            cursor,
+            target=deal.gold,
+            annotator=annotator,
+            buckets=buckets,
+            positions={},
+            recent=recent,
+            gold=True,
         )
         if gold is not None:
             return gold, positions
@@ -267,6 +295,7 @@ def _take(
         tries.append(({}, []))
     for n, (start, without) in enumerate(tries, start=1):
         slot = sql.take_slot(
+            cursor,
             target=target,
             annotator=annotator,
             buckets=buckets,
@@ -292,14 +321,13 @@ def assignment_extend(*, assignment: Assignment) -> bool:
     )
 
 
-def assignment_expire(*, assignment_id: int) -> bool:
-    """End one assignment and free its slot; False where it was no longer open."""
+def assignment_expire(*, assignment_id: int, only: Q | None = None) -> bool:
+    """End one assignment and free its slot; False where it was no longer open, or not `only` so."""
     item_id, epoch = Assignment.objects.values_list("item_id", "epoch").get(pk=assignment_id)
     with transaction.atomic():
         item = locked(Item.objects.filter(pk=item_id)).get()
-        if not Assignment.objects.filter(pk=assignment_id, state=Assignment.State.OPEN).update(
-            state=Assignment.State.EXPIRED
-        ):
+        held = Assignment.objects.filter(pk=assignment_id, state=Assignment.State.OPEN)
+        if not held.filter(only or Q()).update(state=Assignment.State.EXPIRED):
             return False
         if item.stage == VOTING and item.epoch == epoch:
             _free_slot(item_id)
