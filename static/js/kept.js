@@ -5,7 +5,7 @@
    server then says against it stands in place of the card. A card that was fetched and not shown is given back. */
 
 import { drop, held, keep, kept, newId, stored } from "./offline.js";
-import { status } from "./status.js";
+import { status } from "./vote.js";
 
 const PLAIN = ["csrfmiddlewaretoken", "assignment", "client_id"];
 const PATIENCE = 20_000;
