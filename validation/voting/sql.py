@@ -5,7 +5,7 @@ and SQLite but for the clock and SKIP LOCKED, which SQLite does not need: a tran
 Names come from the models, values are always parameters.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -13,14 +13,12 @@ from uuid import UUID
 import orjson
 from django.db import connection
 
-from annotation import kinds
-from annotation.jobs.database import fetch
 from validation.consensus.stages import VOTING
 from validation.voting.contributors import PLACES, took_part
 from validation.voting.models.assignment import SCREEN
 
 CANDIDATES = 8
-_SCREEN = ", ".join(map(str, SCREEN))
+ON_SCREEN = ", ".join(map(str, SCREEN))
 
 
 class Slot(NamedTuple):
@@ -141,7 +139,7 @@ WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator A
   AND u.is_active AND NOT u.is_administrator AND p.slug = %s {lock}"""
 
 # What an item `i` must be for somebody to be given it, who is no partaker of its family.
-_OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
+OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
     AND NOT EXISTS (SELECT 1 FROM validation_assignment s WHERE s.item_id = i.id AND s.annotator_id = {who}
       AND (s.state IN ('barred', 'skipped') OR s.epoch = i.epoch AND s.state IN ('open', 'done')))
     AND NOT EXISTS (SELECT 1 FROM annotation_allocation h WHERE h.writer_id = {who} AND h.state = 'open'
@@ -191,36 +189,6 @@ _COUNTED = "UPDATE annotation_item SET pending = %s, slots_free = %s, votes_n = 
 _FREED = "UPDATE annotation_item SET slots_free = slots_free + 1 WHERE id = %s"
 _POSITION = "UPDATE validation_cursor SET positions = %s, recent = %s{dealt} WHERE id = %s"
 
-_WAITING = """SELECT a.id, l.id FROM annotation_annotator a JOIN annotation_target l ON l.project_id = a.project_id
-  JOIN annotation_project p ON p.id = a.project_id
-WHERE a.id IN ({people}) AND a.paused_at IS NULL
-  AND (NOT l.members_only OR EXISTS (SELECT 1 FROM annotation_targetmember t
-    WHERE t.target_id = l.id AND t.annotator_id = a.id)) AND (
-  EXISTS (SELECT 1 FROM annotation_item i WHERE i.target_id = l.id AND i.slots_free > 0 AND i.priority > 0
-    AND {open_to} AND {apart})
-  OR EXISTS (SELECT 1 FROM validation_assignment o JOIN annotation_item i ON i.id = o.item_id
-    WHERE o.target_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.place IN ({screen})
-      AND o.epoch = i.epoch AND i.stage = 'voting' AND {apart}))"""
-
-
-def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
-    """Who would be given an item now in which target, held or new: pairs of annotator and target; one statement.
-
-    By the same conditions as `take_slot` and `sit`, so that nobody is promised what the queue does not have for them.
-    """
-    if not annotators:
-        return set()
-    apart = [kind.slug for kind in kinds.all_kinds() if kind.judged_apart]
-    listed = ", ".join(["%s"] * len(apart)) or "''"
-    part = took_part("a.project_id", "i.family", "a.id")
-    statement = _WAITING.format(
-        people=", ".join(["%s"] * len(annotators)),
-        open_to=_OPEN_TO.format(who="a.id"),
-        screen=_SCREEN,
-        apart=f"(p.kind NOT IN ({listed}) OR NOT ({part}))",
-    )
-    return {(int(who), int(target)) for who, target in fetch(statement, [*annotators, *apart, *apart])}
-
 
 @lru_cache(maxsize=2)
 def _held_statement(postgres: bool) -> str:
@@ -252,7 +220,7 @@ def next_shown(annotator: int, token: str, seconds: int) -> bool:
     """Whether the assignment is open still, its item waits for it with the same text, and it is on the screen now."""
     with connection.cursor() as cursor:
         cursor.execute(
-            _SHOWN.format(now=_now(), until=_now("%s"), screen=_SCREEN), [seconds, token, annotator]
+            _SHOWN.format(now=_now(), until=_now("%s"), screen=ON_SCREEN), [seconds, token, annotator]
         )
         return bool(cursor.rowcount)
 
@@ -328,7 +296,7 @@ def _take_statement(buckets: range, closed: tuple[int, ...], wait: bool, postgre
     recent = (
         "<> ALL(%(recent)s::bigint[])" if postgres else "NOT IN (SELECT value FROM json_each(%(recent)s))"
     )
-    apart, open_to = f"i.family {recent}", _OPEN_TO.format(who="%(who)s")
+    apart, open_to = f"i.family {recent}", OPEN_TO.format(who="%(who)s")
     if closed:
         apart += f" AND i.round NOT IN ({', '.join(map(str, closed))})"
     parts = [

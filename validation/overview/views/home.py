@@ -32,8 +32,8 @@ from validation.quality.queries import open_to as quality_open_to
 from validation.quality.queries import paused_counts
 from validation.review.queries.desk import corrected_counts, desk_counts
 from validation.review.queries.returned import returned_to
-from validation.voting import sql
 from validation.voting.models.vote import Vote
+from validation.voting.waiting import waiting
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def works(user: access.Viewer) -> list[Work]:
     counts = _Counts(
         rows=_counted(mine),
         votes=_votes_today(mine),
-        waiting=sql.waiting(_annotators(places, lambda membership: membership.is_validator)),
+        waiting=waiting(_annotators(places, lambda membership: membership.is_validator)),
         desk=desk_counts(places) if led else {},
         paused=paused_counts([place.project.pk for place in places if quality_open_to(place)]),
         newest=_newest(places),
