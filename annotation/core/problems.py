@@ -188,6 +188,9 @@ PROBLEMS: Mapping[str, str] = {
     "vote_gone": _("This vote does not count any more."),
     # people and projects
     "roles_missing": _("Choose at least one role."),
+    "audits_need_labels": _(
+        "Stopping at two needs one label that writer and voters give: this kind asks for more."
+    ),
     "leads_still_vote": _("QC leads of this project are voters still: take that role from them first."),
     "roles_exclude": _(
         "In one project nobody can both lead and vote or rate, whoever led before does neither, nor do administrators."

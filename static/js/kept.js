@@ -1,7 +1,7 @@
 /* The voting room keeps an answer on this device before it is sent and until it is answered: vote.js sends it again while
    the page is open, offline.js on whatever page comes after it. One answer has one id, a changed one another. */
 
-import { drop, held, keep, newId, stored } from "./outbox.js";
+import { drop, held, keep, newId, stored } from "./offline.js";
 
 const PLAIN = ["csrfmiddlewaretoken", "assignment", "client_id"];
 let last = null; // { id, said } of the card that is shown

@@ -32,6 +32,7 @@ from validation.overview import queries as overview
 from validation.studies.queries.studies import origin
 from validation.studies.study_types import types
 from validation.translation.queries import targets_of
+from validation.voting.stopping_steps import audits_of
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "group_title": shapes.get(kind.shape).group_title,
         "check_first": project.rules.check_first,
         "savings": saved(project, protocol),
+        "audits": audits_of(project),
         "people": people,
         "needed": needed,
         "short": people["both"] < needed,
