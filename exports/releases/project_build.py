@@ -25,7 +25,7 @@ from exports.releases.media import MediaPack
 from exports.releases.models import Release
 from exports.releases.rules import diagnostic, hidden, manifest
 from exports.releases.rules.changes import Changes, Earlier
-from exports.releases.rules.machine import Machine, columns, raw_row
+from exports.releases.rules.machine import columns, raw_row
 from exports.releases.rules.rows import (
     Ballots,
     Judge,
@@ -239,7 +239,35 @@ class PartBuild:
         key = released_id(self.project.secret, item.key) if self.kind.export.opaque_ids else item.key
         if judged.votes:
             self._vote(key, judged, outcome, ballots)
-        licence = self._kept(layout, row, content, judged, outcome, key, machine) if outcome.split else ""
+        licence = ""
+        if outcome.split:
+            marked = self.kind.question.marks or self.kind.question.questions
+            votes = marked_votes(judged, self.names, self.rules.comments) if marked else ()
+            given = [
+                answers for version, answers in self.by_lead.get(item.item, ()) if version <= item.version
+            ]
+            facts = item_row(
+                item,
+                judged,
+                outcome,
+                row.flags,
+                content,
+                self.names,
+                votes,
+                told=key,
+                answers=given[-1] if given else None,
+            )
+            if machine is not None:
+                facts["machine"] = columns(
+                    self.kind, content, machine, label=outcome.label, silver=outcome.silver
+                )
+                facts["first"] = raw_row(self.kind, facts, machine)
+                self.tally.machine[facts["machine"]["model"]] += 1
+            layout.keep(item, outcome, facts)
+            if self.media.columns:
+                self.media.add(content)
+            extra = facts["source"]["extra"]
+            licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
         self.tally.add(key, outcome, item.round, item.author, judged, licence, item.origin)
         if self.records_outcomes:
             which = self.outcomes.setdefault(outcome, len(self.outcomes))
@@ -248,44 +276,6 @@ class PartBuild:
             now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
             for changes, then in zip(self.changes, row.earlier, strict=True):
                 changes.add(key, now, Earlier._make(then) if then else None)
-
-    def _kept(
-        self,
-        layout: layouts.Layout,
-        row: Row,
-        content: Mapping[str, Any],
-        judged: Judged,
-        outcome: Outcome,
-        key: str,
-        machine: Machine | None,
-    ) -> str:
-        """Keep the row of a released item; the licence of its source."""
-        item = row.item
-        marked = self.kind.question.marks or self.kind.question.questions
-        votes = marked_votes(judged, self.names, self.rules.comments) if marked else ()
-        given = [answers for version, answers in self.by_lead.get(item.item, ()) if version <= item.version]
-        facts = item_row(
-            item,
-            judged,
-            outcome,
-            row.flags,
-            content,
-            self.names,
-            votes,
-            told=key,
-            answers=given[-1] if given else None,
-        )
-        if machine is not None:
-            facts["machine"] = columns(
-                self.kind, content, machine, label=outcome.label, silver=outcome.silver
-            )
-            facts["first"] = raw_row(self.kind, facts, machine)
-            self.tally.machine[facts["machine"]["model"]] += 1
-        layout.keep(item, outcome, facts)
-        if self.media.columns:
-            self.media.add(content)
-        extra = facts["source"]["extra"]
-        return str(extra.get("licence") or extra.get("license") or "") if extra else ""
 
     def _vote(self, key: str, judged: Judged, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
         """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""
