@@ -98,7 +98,7 @@ class LanguageMiddleware:
                 translation.get_language_from_request(request) if asked else settings.LANGUAGE_CODE
             )
             timezone.deactivate()
-            return self.get_response(request)
+            return _in_language(self.get_response(request))
         if request.path in ("/healthz", "/readyz"):
             # Who asks how it is gets an answer where the database gives none.
             return self.get_response(request)
@@ -106,15 +106,18 @@ class LanguageMiddleware:
         language.activate(request, chosen)
         language.activate_zone(request)
         with language.undecided(chosen):
-            response = self.get_response(request)
-        response.headers.setdefault("Content-Language", translation.get_language())
-        patch_vary_headers(response, ["Accept-Language"])
-        return response
+            return _in_language(self.get_response(request))
 
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
         """Where nobody chose a language and an address names a project, its language comes before the browser's."""
         if "slug" in kwargs and language.is_undecided() and isinstance(request.user, User):
             language.ask(kwargs["slug"])
+
+
+def _in_language(response: HttpResponse) -> HttpResponse:
+    response.headers.setdefault("Content-Language", translation.get_language())
+    patch_vary_headers(response, ["Accept-Language"])
+    return response
 
 
 class PersonMiddleware:

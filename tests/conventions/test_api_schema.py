@@ -33,7 +33,15 @@ pytestmark = pytest.mark.django_db
 EXAMPLES = 2
 # Walks of so many requests, and what each begins with.
 WALKS, STEPS = 16, 8
-BEGUN = ("projects_get", "items_get", "work_next_post", "allocations_get", "own_items_get", "members_get")
+BEGUN = (
+    "projects_get",
+    "items_get",
+    "work_next_post",
+    "allocations_get",
+    "own_items_get",
+    "members_get",
+    "questions_get",
+)
 # Links: what an operation's answer tells, by the parameter of later addresses, and where it stands there.
 LINKS: Mapping[str, Mapping[str, str]] = {
     "projects_get": {"slug": "results/0/slug"},
@@ -49,6 +57,9 @@ LINKS: Mapping[str, Mapping[str, str]] = {
     "imports_get": {"import_id": "results/0/id"},
     "imports_post": {"import_id": "id"},
     "import_start_post": {"job_id": "job/id"},
+    "questions_get": {"question_id": "results/0/id"},
+    "questions_post": {"question_id": "id"},
+    "acts_post": {"job_id": "id"},
     "insights_get": {"name": "results/0/name"},
     "insights_compute_post": {"job_id": "id"},
     "releases_get": {"n": "results/0/n"},
@@ -71,6 +82,7 @@ NAMED = {
     "n": "release",
     "job_id": "job",
     "token_id": "api_token",
+    "question_id": "thread",
 }
 
 
@@ -81,6 +93,10 @@ def address(case: Any, things: Things) -> str:
         given[name] = getattr(things, NAMED[name])
     if "token" in given:
         given["token"] = things.allocation if "/allocations/" in case.path else things.assignment
+    if "/my-items/" in case.path:
+        given["key"] = things.own_item_key
+    if "/acts/" in case.path:
+        given["job_id"] = things.many
     case.path_parameters = given
     return str(case.formatted_path)
 
