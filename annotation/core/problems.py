@@ -10,7 +10,7 @@ PROBLEMS: Mapping[str, str] = {
     "currency_unknown": _("There is no such currency in ISO 4217."),
     "rate_amount_wrong": _("An amount is 0 or more, with at most four decimals."),
     "units_wrong": _("Say how many units it should be: a whole number above 0."),
-    "entry_reversed": _("This entry was taken back already."),
+    "entry_reversed": _("This entry was undone already."),
     "dispute_open": _("You said before that this entry is wrong. It waits for an answer."),
     "dispute_answered": _("Somebody answered this already. Their answer is shown below."),
     "period_not_begun": _("This day has not begun yet: approve up to today at most."),
@@ -191,6 +191,7 @@ PROBLEMS: Mapping[str, str] = {
     "audits_need_labels": _(
         "Stopping at two needs one label that writer and voters give: this kind asks for more."
     ),
+    "typing_not_asked": _("This project does not record how texts are typed."),
     "leads_still_vote": _("QC leads of this project are voters still: take that role from them first."),
     "roles_exclude": _(
         "In one project nobody can both lead and vote or rate, whoever led before does neither, nor do administrators."
@@ -291,7 +292,7 @@ PROBLEMS: Mapping[str, str] = {
     "halves_same": _("Both prompts would be the same. Change one of them."),
     "personal_missing": _("Write the personal situation of the variation."),
     "own_suggestion": _("You proposed this, so another QC lead decides it."),
-    "suggestion_over": _("This proposal was decided or taken back meanwhile."),
+    "suggestion_over": _("This proposal was decided or undone meanwhile."),
     "suggestion_stale": _(
         "The prompt changed after this page was made. What the proposal changes now is shown below; look at it, then "
         "decide again."
@@ -332,7 +333,7 @@ PROBLEMS: Mapping[str, str] = {
     "answer_no_span": _(
         "An answer would not stand in its passage any more. Change the answer in the same step, letter by letter."
     ),
-    "clean_up_undone": _("This step was taken back already."),
+    "clean_up_undone": _("This step was undone already."),
     "clean_up_covered": _("The text was changed once more since. Take the later step back first."),
     "import_started": _("It is under way already."),
     # targets

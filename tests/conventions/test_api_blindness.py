@@ -34,9 +34,7 @@ WORK = (
     "card.texts.key card.texts.name card.texts.text card.texts.widget card.ticks card.token card.typed owes"
 )
 NOTICES = "new notices.at notices.code notices.new notices.page notices.project notices.words"
-THREAD = (
-    "about answers at by id mine published_at replies.at replies.by_asker replies.text role section text texts"
-)
+THREAD = "about answers at by id mine published_at replies.at replies.by_asker replies.text role section text texts"
 OWN_ITEM = (
     "at author_label can content.* correction feedback key language returned source target version written.more.* "
     "written.one_sentence written.tags written.text"

@@ -33,7 +33,15 @@ pytestmark = pytest.mark.django_db
 EXAMPLES = 2
 # Walks of so many requests, and what each begins with.
 WALKS, STEPS = 16, 8
-BEGUN = ("projects_get", "items_get", "work_next_post", "allocations_get", "own_items_get", "members_get", "questions_get")
+BEGUN = (
+    "projects_get",
+    "items_get",
+    "work_next_post",
+    "allocations_get",
+    "own_items_get",
+    "members_get",
+    "questions_get",
+)
 # Links: what an operation's answer tells, by the parameter of later addresses, and where it stands there.
 LINKS: Mapping[str, Mapping[str, str]] = {
     "projects_get": {"slug": "results/0/slug"},

@@ -107,12 +107,14 @@ def test_from_the_first_page_to_the_first_vote(web: Web, browser: Browser, valid
         page.locator("main a[href$='/vote/']").first.tap(no_wait_after=True)
         page.locator("#label-1").wait_for()
         page.wait_for_load_state("domcontentloaded")
+    # What follows is fetched while one reads.
+    expect(page.locator("#card[data-ahead]")).to_be_visible()
     first = token(page)
     page.locator("#label-2").tap()
     with line:
         page.locator(".vote__send .btn--primary").tap(no_wait_after=True)
         another_card(page, first)
-    page.wait_for_load_state("networkidle")
+    expect(page.locator("#card[data-ahead]")).to_be_visible()
     print(
         f"first vote: {line.bytes} bytes, {line.requests} requests, waited {line.waited} s",
     )

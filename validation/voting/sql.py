@@ -17,8 +17,10 @@ from annotation import kinds
 from annotation.jobs.database import fetch
 from validation.consensus.stages import VOTING
 from validation.voting.contributors import PLACES, took_part
+from validation.voting.models.assignment import SCREEN
 
 CANDIDATES = 8
+_SCREEN = ", ".join(map(str, SCREEN))
 
 
 class Slot(NamedTuple):
@@ -165,6 +167,12 @@ WHERE validation_assignment.state = 'expired'
 
 _DONE = "UPDATE validation_assignment SET state = 'done' WHERE id = %s AND state = 'open'"
 
+_SHOWN = """UPDATE validation_assignment SET place = 0, opened_at = {now}, until = {until}
+WHERE token = %s AND annotator_id = %s AND state = 'open' AND place IN ({screen})
+  AND until > {now} AND EXISTS (SELECT 1 FROM annotation_item i
+  WHERE i.id = validation_assignment.item_id AND i.stage = 'voting' AND i.epoch = validation_assignment.epoch
+    AND i.revision_n = validation_assignment.revision_n)"""
+
 _VOTE = """INSERT INTO validation_vote
   (project_id, item_id, annotator_id, n, epoch, round, revision_n, guideline_id, label, answers, unsure, ambiguous,
    comment, client_id, seconds, imported, surplus, withdrawn_why, withdrawn_reason)
@@ -181,8 +189,8 @@ WHERE a.id IN ({people})
     WHERE t.target_id = l.id AND t.annotator_id = a.id)) AND (
   EXISTS (SELECT 1 FROM annotation_item i WHERE i.target_id = l.id AND i.slots_free > 0 AND {open_to} AND {apart})
   OR EXISTS (SELECT 1 FROM validation_assignment o JOIN annotation_item i ON i.id = o.item_id
-    WHERE o.target_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.place = 0 AND o.epoch = i.epoch
-      AND i.stage = 'voting' AND {apart}))"""
+    WHERE o.target_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.place IN ({screen})
+      AND o.epoch = i.epoch AND i.stage = 'voting' AND {apart}))"""
 
 
 def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
@@ -198,6 +206,7 @@ def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
     statement = _WAITING.format(
         people=", ".join(["%s"] * len(annotators)),
         open_to=_OPEN_TO.format(who="a.id"),
+        screen=_SCREEN,
         apart=f"(p.kind NOT IN ({listed}) OR NOT ({part}))",
     )
     return {(int(who), int(target)) for who, target in fetch(statement, [*annotators, *apart, *apart])}
@@ -226,6 +235,15 @@ def assignment_done(cursor: Any, assignment: int) -> bool:
     """Whether the assignment was open; it is done now."""
     cursor.execute(_DONE, [assignment])
     return bool(cursor.rowcount)
+
+
+def next_shown(annotator: int, token: str, seconds: int) -> bool:
+    """Whether the assignment is open still, its item waits for it with the same text, and it is on the screen now."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _SHOWN.format(now=_now(), until=_now("%s"), screen=_SCREEN), [seconds, token, annotator]
+        )
+        return bool(cursor.rowcount)
 
 
 def vote_insert(

@@ -27,6 +27,7 @@ from validation.consensus import translation_review as reviewing
 from validation.group_review import queries as group
 from validation.notices.actions import zone_keep
 from validation.notices.queries import unread
+from validation.notices.views import unread_keep
 from validation.review.queries.desk import corrected_counts, desk_counts
 from validation.review.queries.returned import returned_to
 from validation.voting import sql
@@ -307,10 +308,12 @@ def home(request: HttpRequest) -> HttpResponse:
     found = works(request.user)
     # The page that everybody opens: the daily e-mail needs to know when their day is.
     zone_keep(user=_person(request), zone=unquote(request.COOKIES.get(ZONE_COOKIE, "")))
+    new = unread(_person(request))
+    unread_keep(request, new)
     context = {
         "works": found,
         "returned": returned_to([work.writes_as for work in found if work.writes_as]),
-        "unread": unread(_person(request)),
+        "unread": new,
         "next": next((work for work in found if work.next_url or work.takes), None),
         "keys_off": not getattr(request.user, "single_keys", True),
     }

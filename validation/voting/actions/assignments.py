@@ -15,13 +15,13 @@ from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.jobs.database import after, locked
+from annotation.jobs.database import after, is_duplicate, locked
 from annotation.text.normalise import storable
 from validation.consensus.stages import VOTING
 from validation.voting import sql
 from validation.voting.actions.exclusions import bar_family
 from validation.voting.contributors import has_part
-from validation.voting.models.assignment import Assignment, Cursor
+from validation.voting.models.assignment import SCREEN, Assignment, Cursor
 
 SPACING_KEPT = 40
 TRIES = 3
@@ -39,16 +39,12 @@ class AssignmentLost(Exception):
 
 def assignment_claim(*, annotator: Annotator, target: Target, spacing: int) -> Assignment | None:
     """The assignment that this person holds in the target, or a new one; None where nothing waits for them."""
-    held = (
-        Assignment.objects.select_related("item")
-        .filter(annotator=annotator, target=target, state=Assignment.State.OPEN, place=0)
-        .first()
-    )
-    if held is not None:
-        barring = target.project.kind_spec.judged_apart
+    barring = target.project.kind_spec.judged_apart
+    there = Assignment.objects.select_related("item").filter(annotator=annotator, target=target)
+    for held in there.filter(state=Assignment.State.OPEN, place__in=SCREEN).order_by("place"):
         if barring and has_part(target.project_id, held.item.family, annotator.pk):
             bar_family(annotator=annotator, family=held.item.family, target=target)
-        elif still_asked(held) and assignment_extend(assignment=held):
+        elif still_asked(held) and _on_screen(held):
             return held
         assignment_expire(assignment_id=held.pk)
     assignment = assignment_next(annotator=annotator, target=target, spacing=spacing)
@@ -68,9 +64,9 @@ def assignment_claim_among(
         return assignment_claim(annotator=annotator, target=targets[0], spacing=spacing) if targets else None
     by_pk = {target.pk: target for target in targets}
     held = Assignment.objects.filter(
-        annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN, place=0
+        annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN, place__in=SCREEN
     )
-    for target_id in held.order_by("target__key").values_list("target", flat=True):
+    for target_id in held.order_by("place", "target__key").values_list("target", flat=True):
         assignment = assignment_claim(annotator=annotator, target=by_pk[target_id], spacing=spacing)
         if assignment is not None:
             return assignment
@@ -98,6 +94,27 @@ def _first_of(annotator: Annotator, targets: Mapping[int, Target], spacing: int)
     return None
 
 
+def _on_screen(held: Assignment) -> bool:
+    """Give an open assignment its full time; one that was fetched ahead comes to the screen. False where it ended."""
+    if held.place:
+        return assignment_show(annotator=held.annotator_id, token=held.token)
+    return assignment_extend(assignment=held)
+
+
+def assignment_show(*, annotator: int, token: str) -> bool:
+    """What somebody fetched ahead is on the screen from now on: whether it is, with the text that was fetched.
+
+    False where it ended, was corrected meanwhile, or another card of the same person came to the screen.
+    """
+    try:
+        with transaction.atomic():
+            return sql.next_shown(annotator, token, settings.ASSIGNMENT_SECONDS)
+    except IntegrityError as error:
+        if not is_duplicate(error):
+            raise
+        return False
+
+
 def still_asked(held: Assignment) -> bool:
     """Whether the assignment's item still waits for this vote; the text is shown as it stands now."""
     if held.item.stage != VOTING or held.item.epoch != held.epoch:
@@ -108,7 +125,9 @@ def still_asked(held: Assignment) -> bool:
     return True
 
 
-def assignment_go_on(cursor: Any, held: sql.Held, *, spacing: int, barring: bool) -> sql.Offer | None:
+def assignment_go_on(
+    cursor: Any, held: sql.Held, *, spacing: int, barring: bool, place: int = 0
+) -> sql.Offer | None:
     """Assign the next item after a vote, in its transaction: three statements.
 
     Waits for no item that another transaction holds and fails with nothing that another tab does, so that the vote is
@@ -133,6 +152,7 @@ def assignment_go_on(cursor: Any, held: sql.Held, *, spacing: int, barring: bool
         by_secret=bool(held.secret),
         barring=barring,
         again=False,
+        place=place,
     )
     if taken is None:
         sql.slot_free(cursor, slot.item)
@@ -197,7 +217,7 @@ def assign(
             annotator=annotator.pk,
             slot=slot,
             token=token,
-            seconds=settings.ASSIGNMENT_CAP_SECONDS if place else settings.ASSIGNMENT_SECONDS,
+            seconds=settings.ASSIGNMENT_SECONDS if place in SCREEN else settings.ASSIGNMENT_CAP_SECONDS,
             barring=target.project.kind_spec.judged_apart,
             by_secret=by_secret,
             place=place,
@@ -273,14 +293,13 @@ def assignment_extend(*, assignment: Assignment) -> bool:
     )
 
 
-def assignment_expire(*, assignment_id: int) -> bool:
-    """End one assignment and free its slot; False where it was no longer open."""
+def assignment_expire(*, assignment_id: int, only: Q | None = None) -> bool:
+    """End one assignment and free its slot; False where it was no longer open, or not `only` so."""
     item_id, epoch = Assignment.objects.values_list("item_id", "epoch").get(pk=assignment_id)
     with transaction.atomic():
         item = locked(Item.objects.filter(pk=item_id)).get()
-        if not Assignment.objects.filter(pk=assignment_id, state=Assignment.State.OPEN).update(
-            state=Assignment.State.EXPIRED
-        ):
+        held = Assignment.objects.filter(pk=assignment_id, state=Assignment.State.OPEN)
+        if not held.filter(only or Q()).update(state=Assignment.State.EXPIRED):
             return False
         if item.stage == VOTING and item.epoch == epoch:
             _free_slot(item_id)
