@@ -98,24 +98,26 @@ class LanguageMiddleware:
                 translation.get_language_from_request(request) if asked else settings.LANGUAGE_CODE
             )
             timezone.deactivate()
-            return self.get_response(request)
+            return _in_language(self.get_response(request))
         if request.path in ("/healthz", "/readyz"):
             # Who asks how it is gets an answer where the database gives none.
             return self.get_response(request)
-        language.activate(request, language.chosen_language(request))
+        chosen = language.chosen_language(request)
+        language.activate(request, chosen)
         language.activate_zone(request)
-        with language.undecided():
-            response = self.get_response(request)
-        response.headers.setdefault("Content-Language", translation.get_language())
-        patch_vary_headers(response, ["Accept-Language"])
-        return response
+        with language.undecided(chosen):
+            return _in_language(self.get_response(request))
 
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
         """Where nobody chose a language and an address names a project, its language comes before the browser's."""
-        if "slug" not in kwargs or request.path.startswith("/api/") or not isinstance(request.user, User):
-            return
-        if not language.chosen_language(request):
+        if "slug" in kwargs and language.is_undecided() and isinstance(request.user, User):
             language.ask(kwargs["slug"])
+
+
+def _in_language(response: HttpResponse) -> HttpResponse:
+    response.headers.setdefault("Content-Language", translation.get_language())
+    patch_vary_headers(response, ["Accept-Language"])
+    return response
 
 
 class PersonMiddleware:

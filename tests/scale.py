@@ -99,9 +99,9 @@ def pick(person: Annotator, target: Target) -> tuple[int, float]:
         said.append((statement, params))
         return execute(statement, params, many, context)
 
-    with connection.execute_wrapper(listen):
+    with connection.execute_wrapper(listen), connection.cursor() as cursor:
         slot = sql.take_slot(
-            target=target.pk, annotator=person.pk, buckets=target.buckets, positions={}, recent=[]
+            cursor, target=target.pk, annotator=person.pk, buckets=target.buckets, positions={}, recent=[]
         )
     assert slot is not None
     (statement, params) = said[-1]

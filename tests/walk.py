@@ -33,6 +33,8 @@ def worlds() -> list[Any]:
         Protocol("walk-one-by-one", rounds=(1, 1, 1), quorum=2, author="none"),
         Protocol("walk-hopeless", rounds=(2, 1, 1), quorum=3, stop_hopeless=True),
         # Where the first vote goes, the others may be more than are needed: surplus.
+        # Two that agree stop, are audited, or are on the panel; taking back and voiding take the step again.
+        Protocol("walk-audits", rounds=(1, 1, 1, 1), quorum=3, alpha=0.005, planned=1000, panel=0.2),
         Protocol("walk-surplus", rounds=(1, 3), quorum=2),
         Protocol(
             "walk-ambiguous",

@@ -29,6 +29,9 @@ from validation.voting.models.assignment import (
     Assignment,
     Cursor,
 )
+from validation.voting.models.stopping import (
+    StopStep,
+)
 from validation.voting.models.vote import (
     Verdict,
     Vote,
@@ -48,6 +51,7 @@ __all__ = [
     "Question",
     "Reply",
     "Review",
+    "StopStep",
     "Study",
     "StudyRow",
     "Verdict",

@@ -26,18 +26,23 @@ def chosen_language(request: HttpRequest) -> str:
     return first_offered((own, request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")))
 
 
-# The project whose page is asked for, where nobody chose a language; else empty.
-_undecided: ContextVar[str] = ContextVar("undecided", default="")
+# The project whose page is asked for, where nobody chose a language: empty as long as none is, None where one is.
+_undecided: ContextVar[str | None] = ContextVar("undecided", default=None)
 
 
 @contextmanager
-def undecided() -> Iterator[None]:
-    """Until its end `enter` may set the language, once `ask` named a project."""
-    token = _undecided.set("")
+def undecided(chosen: str) -> Iterator[None]:
+    """Until its end `enter` may set the language, once `ask` named a project; not where one was chosen."""
+    token = _undecided.set(None if chosen else "")
     try:
         yield
     finally:
         _undecided.reset(token)
+
+
+def is_undecided() -> bool:
+    """Whether a page is being made for whom nobody chose a language."""
+    return _undecided.get() is not None
 
 
 def ask(slug: str) -> None:

@@ -37,6 +37,7 @@ SKIP_REASONS: Mapping[str, str] = {
 EVENTS: Mapping[str, str] = {
     "project_created": _("made the project"),
     "media_sent": _("sent images or sounds"),
+    "media_removed": _("removed images or sounds that nothing showed"),
     "task_published": _("published a new version of the task"),
     "guideline_note": _("noted a frequent error in the writing guidelines"),
     "question_published": _("published an answer in the guidelines"),

@@ -81,6 +81,9 @@ PROBLEMS: Mapping[str, str] = {
     "proposal_unknown": _(
         "A proposed correction cannot be empty. Write the whole corrected text, or leave it as it was."
     ),
+    "corrections_off": _(
+        "No corrections of texts are proposed in this project. Send your answer without one."
+    ),
     "reason_missing_marked": _(
         "You ticked that something could also be right or can be read in two ways. Please say why in the reason below."
     ),
@@ -185,6 +188,10 @@ PROBLEMS: Mapping[str, str] = {
     "vote_gone": _("This vote does not count any more."),
     # people and projects
     "roles_missing": _("Choose at least one role."),
+    "audits_need_labels": _(
+        "Stopping at two needs one label that writer and voters give: this kind asks for more."
+    ),
+    "typing_not_asked": _("This project does not record how texts are typed."),
     "leads_still_vote": _("QC leads of this project are voters still: take that role from them first."),
     "roles_exclude": _(
         "In one project nobody can both lead and vote or rate, whoever led before does neither, nor do administrators."
@@ -198,10 +205,15 @@ PROBLEMS: Mapping[str, str] = {
     "judges_what_is_made": _(
         "This person answers, or answered, a study of what is made here. Choose somebody else."
     ),
+    "media_shown": _("An item shows this file, so it stays. Remove what no item shows."),
     "study_people": _("Between 1 and 9 people answer each item. Give a number in between."),
     "study_member_wrong": _(
         "Somebody you chose cannot take part any more. Look at who is left, then draw it again."
     ),
+    "study_reopening_unconfirmed": _("Type the short name of the study's project to open the study again."),
+    "study_member_unknown": _("This is no validator of the study's project. Invite them there first."),
+    "study_group_unknown": _("The study has no such group. Choose one of its groups."),
+    "study_group_fixed": _("This person is in a group already, and stays in it."),
     "study_blind_reopened": _("This study was closed and its results were shown, so it stays closed."),
     "label_check_no_labels": _(
         "The rows of this source set carry no label that people vote on. Choose pairs or questions with choices."

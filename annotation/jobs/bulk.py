@@ -144,13 +144,15 @@ def look_up(
     return fetch(statement, [_plain_json(list(values)), within[1]])
 
 
-def any_of(values: Collection[str] | Collection[int]) -> RawSQL:
-    """A thousand values for `field__in=`, as one parameter that is joined with the table.
+def any_of(values: Collection[str] | Collection[int]) -> RawSQL | list[Any]:
+    """A thousand values for `field__in=`, as one parameter that is joined with the table; none stay an empty list.
 
     As a list of a thousand parameters the planner, once it keeps a plan, reads the whole table for each of them.
     """
     listed: list[Any] = list(values)
+    if not listed:
+        return listed  # nothing says of which type they would be
     if connection.vendor == "postgresql":
-        kind = "bigint" if listed and isinstance(listed[0], int) else "text"
+        kind = "bigint" if isinstance(listed[0], int) else "text"
         return RawSQL(f"SELECT unnest(%s::{kind}[])", [listed])  # noqa: S611 - one of two words
     return RawSQL("SELECT value FROM json_each(%s)", [_plain_json(listed)])

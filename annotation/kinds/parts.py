@@ -148,8 +148,8 @@ class QuestionPart:
 
     @property
     def row_labels(self) -> tuple[Label, ...]:
-        """The labels that rows of a release carry: what to train or score on."""
-        return self.choices or self.labels
+        """The labels that rows of a release carry: what to train or score on; none where answers are of any sort."""
+        return () if self.answers_freely else self.choices or self.labels
 
     def ballot(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
         """The labels of one item that a validator chooses among."""

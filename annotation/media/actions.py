@@ -1,24 +1,37 @@
 """Images and sounds of a project: kept one by one, or a ZIP file of them at once."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, BinaryIO
 
 from django.core.files.base import ContentFile
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.core.errors import Invalid
+from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.jobs.bulk import any_of
+from annotation.jobs.database import locked
 from annotation.media.models import MediaFile
-from annotation.media.queries import media_open, storage, stored_name
-from annotation.media.rules.files import REFERENCE, MediaRefused, look, name_checked, reference
+from annotation.media.queries import media_gone, media_open, media_shown, storage, stored_name
+from annotation.media.rules.files import (
+    FOLDER,
+    Looked,
+    MediaRefused,
+    look,
+    name_checked,
+    reference,
+    references,
+)
 from annotation.media.rules.packed import members
 from annotation.text.gettext import gettext_noop
+
+# So many files that were removed are named in the audit.
+MOST_NAMED = 200
 
 
 @dataclass
@@ -67,8 +80,7 @@ def media_zip_keep(*, project: Project, by: User | None, file: BinaryIO) -> Medi
 
 def media_copy(*, of: Project, to: Project, contents: Iterable[Mapping[str, Any]]) -> None:
     """Give a project the files of another one that its items show too."""
-    shown = {text for content in contents for text in content.values() if isinstance(text, str)}
-    shown = {text for text in shown if REFERENCE.fullmatch(text)}
+    shown = {reference for content in contents for reference in references(content)}
     if not shown:
         return
     made = dict[str, MediaFile]()
@@ -84,41 +96,101 @@ def media_copy(*, of: Project, to: Project, contents: Iterable[Mapping[str, Any]
     MediaFile.objects.bulk_create(made.values())
 
 
+def media_remove(
+    *, project: Project, by: User | None, names: Collection[str] | None = None
+) -> list[MediaFile]:
+    """Remove files that nothing shows: those called so in addresses (`SHA256.jpg`), under every name; None: all.
+
+    Raises NotFound where one is not there, Conflict where an item or what writers start from shows it.
+    """
+    with transaction.atomic():
+        # Who stores items holds their target: what they show is seen here, or they see that the file is gone.
+        list(locked(project.targets.order_by("pk")))
+        locked(Project.objects.filter(pk=project.pk)).get()
+        there = list(MediaFile.objects.filter(project=project).order_by("pk"))
+        shown = media_shown(project)
+        if names is None:
+            gone = [each for each in there if each.reference not in shown]
+        else:
+            wanted = {f"{FOLDER}/{name}" for name in names}
+            gone = [each for each in there if each.reference in wanted]
+            if wanted - {each.reference for each in gone}:
+                raise NotFound
+            if wanted & shown:
+                raise Conflict(code="media_shown")
+        if gone:
+            MediaFile.objects.filter(pk__in=any_of([each.pk for each in gone])).delete()
+            Event.record(
+                project, by, "media_removed", files=[each.name for each in gone][:MOST_NAMED], n=len(gone)
+            )
+    for name in {each.reference for each in gone}:
+        erase(project, name)
+    return gone
+
+
+def erase(project: Project, named: str) -> bool:
+    """Delete the bytes that no row has any more; whether they were there."""
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=project.pk)).get()
+        if not media_gone(project.pk, [named]) or not storage().exists(stored_name(project.pk, named)):
+            return False
+        storage().delete(stored_name(project.pk, named))
+    return True
+
+
+def media_adopt(project: Project, named: str) -> bool:
+    """Give a file that lies there without a row one, under its hash as its name; whether it could be."""
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=project.pk)).get()
+        with media_open(project.pk, named) as file:
+            data = file.read()
+        try:
+            found = look(data)
+        except MediaRefused:
+            return False
+        digest = sha256(data).hexdigest()
+        if not media_gone(project.pk, [named]) or reference(digest, found.type) != named:
+            return False
+        _row(project, None, named.rpartition("/")[2], digest, found, len(data))
+    return True
+
+
+def _row(project: Project, by: User | None, name: str, digest: str, found: Looked, size: int) -> MediaFile:
+    return MediaFile.objects.create(
+        project=project,
+        name=name,
+        sha256=digest,
+        type=found.type,
+        size=size,
+        width=found.width,
+        height=found.height,
+        by=by,
+    )
+
+
 def _kept(project: Project, by: User | None, name: str, data: bytes) -> tuple[MediaFile, bool]:
     """The file, and whether it is new."""
     digest, found = sha256(data).hexdigest(), look(data)
-    there = MediaFile.objects.filter(project=project, name=name).first()
-    if there is None:
+    with transaction.atomic():
+        # One at a time: who sends the same name, or removes the same bytes, waits.
+        locked(Project.objects.filter(pk=project.pk)).get()
+        there = MediaFile.objects.filter(project=project, name=name).first()
+        if there is not None and there.sha256 != digest:
+            message = gettext_noop("Another file is there under this name: give this one another name.")
+            raise MediaRefused("media_name_taken", message)
         _write(project.pk, reference(digest, found.type), data)
-        try:
-            with transaction.atomic():
-                made = MediaFile.objects.create(
-                    project=project,
-                    name=name,
-                    sha256=digest,
-                    type=found.type,
-                    size=len(data),
-                    width=found.width,
-                    height=found.height,
-                    by=by,
-                )
-            return made, True
-        except IntegrityError:
-            # Somebody sent the same name in this very moment.
-            there = MediaFile.objects.get(project=project, name=name)
-    if there.sha256 != digest:
-        message = gettext_noop("Another file is there under this name: give this one another name.")
-        raise MediaRefused("media_name_taken", message)
-    _write(project.pk, there.reference, data)
-    return there, False
+        if there is not None:
+            return there, False
+        return _row(project, by, name, digest, found, len(data)), True
 
 
 def _write(project_id: int, named: str, data: bytes) -> None:
-    """Put the bytes where they belong, whole: what a killed process left is written again."""
+    """Put the bytes where they belong, whole: what a killed process left, or a disk spoilt, is written again."""
     files, name = storage(), stored_name(project_id, named)
     if files.exists(name):
-        if files.size(name) == len(data):
-            return
+        with media_open(project_id, named) as there:
+            if there.read() == data:
+                return
         files.delete(name)
     written = files.save(name, ContentFile(data))
     with open(files.path(written), "rb") as file:

@@ -9,7 +9,7 @@ from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Row
 from annotation.core import access
 from annotation.core.errors import Invalid
-from annotation.media.actions import media_keep
+from annotation.media.actions import media_keep, media_remove
 from annotation.media.models import MediaFile
 from annotation.media.rules.files import MOST_BYTES
 
@@ -51,3 +51,23 @@ class MediaFiles(ApiView):
         kept = media_keep(project=membership.project, by=self.user, name=sent.name or "", data=data)
         kept.refresh_from_db(fields=["at"])
         return self.given(kept, status=201)
+
+
+class RemovedRow(Row):
+    """How many names the file had."""
+
+    removed = serializers.IntegerField()
+
+
+class MediaRemove(ApiView):
+    """The end of one file."""
+
+    tag = "imports"
+
+    @operation(scopes=[MANAGE], gives=RemovedRow)
+    def post(self, request: Request, slug: str, name: str) -> Response:
+        """Remove a file that no item shows, by its reference without “media/”. For administrators."""
+        membership = access.administrator(self.user, slug)
+        return self.given(
+            {"removed": len(media_remove(project=membership.project, by=self.user, names=[name]))}
+        )

@@ -1,6 +1,6 @@
 """Where a project's images and sounds are, what they are called, and which of them no item shows."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -12,8 +12,9 @@ from annotation.content.models.source import Premise
 from annotation.core.access import Membership
 from annotation.core.errors import NotFound
 from annotation.core.models.project import Project
+from annotation.jobs.bulk import any_of
 from annotation.media.models import MediaFile
-from annotation.media.rules.files import FOLDER, REFERENCE
+from annotation.media.rules.files import FOLDER, REFERENCE, TYPES, references, use_of
 from annotation.tasks.rules.kind import SOURCE_FIELDS
 
 
@@ -29,6 +30,15 @@ def storage() -> FileSystemStorage:
 def stored_name(project_id: int, reference: str) -> str:
     """The name of a file in the storage."""
     return f"{project_id}/{reference.removeprefix(f'{FOLDER}/')}"
+
+
+def files_stored(project_id: int) -> set[str]:
+    """The references of the files that lie in a project's folder."""
+    try:
+        names = storage().listdir(str(project_id))[1]
+    except FileNotFoundError:
+        return set()
+    return {text for text in (f"{FOLDER}/{name}" for name in names) if REFERENCE.fullmatch(text)}
 
 
 def media_by_name(project_id: int) -> dict[str, str]:
@@ -56,24 +66,43 @@ def media_open(project_id: int, reference: str) -> BinaryIO:
     return cast(BinaryIO, storage().open(stored_name(project_id, reference), "rb").file)
 
 
+def media_shown(project: Project) -> set[str]:
+    """The references of the files that an item shows, or what writers start from; one pass over their texts."""
+    items = Hypothesis.objects.filter(project=project).values_list("more", flat=True)
+    sources = Premise.objects.filter(project=project).values_list("extra", flat=True)
+    shown = set[str]()
+    for texts in items.iterator(chunk_size=2000):
+        shown |= references(texts or {})
+    for extra in sources.iterator(chunk_size=2000):
+        shown |= references((extra or {}).get(SOURCE_FIELDS) or {})
+    return shown
+
+
 def media_unused(project: Project, also: Collection[str] = ()) -> list[str]:
     """The names of files that no item and no source shows, nor `also` names by reference, in order."""
-    left: dict[str, list[str]] = {}
-    for each in MediaFile.objects.filter(project=project).order_by("name"):
-        left.setdefault(each.reference, []).append(each.name)
-    for reference in also:
-        left.pop(reference, None)
-    if left:
-        shown = Hypothesis.objects.filter(project=project).values_list("more", flat=True)
-        sources = Premise.objects.filter(project=project).values_list("extra", flat=True)
-        for texts in shown.iterator(chunk_size=2000):
-            _without(left, texts or {})
-        for extra in sources.iterator(chunk_size=2000):
-            _without(left, (extra or {}).get(SOURCE_FIELDS) or {})
-    return sorted(name for names in left.values() for name in names)
+    files = list(MediaFile.objects.filter(project=project).order_by("name"))
+    shown = {*media_shown(project), *also} if files else ()
+    return [each.name for each in files if each.reference not in shown]
 
 
-def _without(left: dict[str, list[str]], texts: dict[str, object]) -> None:
-    for text in texts.values():
-        if isinstance(text, str):
-            left.pop(text, None)
+def media_gone(project_id: int, named: Collection[str]) -> set[str]:
+    """Those of these references whose files are not there (any more)."""
+    hashes = [each.partition("/")[2].partition(".")[0] for each in named]
+    there = MediaFile.objects.filter(project=project_id, sha256__in=any_of(hashes)) if hashes else ()
+    return set(named) - {each.reference for each in there}
+
+
+def media_examples(project: Project, uses: Mapping[str, str]) -> dict[str, str]:
+    """What the columns of images and sounds (`uses` has the use of each) hold of the first item that has them, with
+    the words beside; where there is none yet, the first file of this use that was sent."""
+    found = dict[str, str]()
+    for column, use in uses.items():
+        items = Hypothesis.objects.filter(project=project, more__has_key=column).order_by("pk")
+        if (texts := items.values_list("more", flat=True).first()) is not None:
+            found |= {name: texts[name] for name in (column, f"{column}_alt") if texts.get(name)}
+            continue
+        types = [ending for ending in TYPES if use_of(ending) == use]
+        sent = MediaFile.objects.filter(project=project, type__in=types).order_by("pk").first()
+        if sent is not None:
+            found[column] = sent.reference
+    return found

@@ -1,20 +1,64 @@
-"""The images and sounds of a project, for its members alone."""
+"""The images and sounds of a project, for its members alone; the list of them for those who lead."""
 
 import re
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core import access
 from annotation.core.errors import NotFound
-from annotation.media.queries import media_file, media_open
-from annotation.media.rules.files import TYPES
+from annotation.media.actions import media_remove
+from annotation.media.models import MediaFile
+from annotation.media.queries import media_file, media_open, media_shown
+from annotation.media.rules.files import TYPES, use_of
+from annotation.ui.pages import page
 
 _RANGE = re.compile(r"bytes=([0-9]{1,12})-([0-9]{0,12})")
 KEPT_SECONDS = 365 * 24 * 3600
+ROWS_A_PAGE = 50
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def media_files(request: HttpRequest, slug: str) -> HttpResponse:
+    """What was sent, and which of it nothing shows; an administrator removes that, one by one or all at once."""
+    membership = access.overseer(request.user, slug)
+    if request.method == "POST":
+        membership = access.administrator(request.user, slug)
+        names = None if "unused" in request.POST else request.POST.getlist("name")
+        n = len(media_remove(project=membership.project, by=membership.user, names=names))
+        messages.success(
+            request, ngettext("%(n)s file was removed.", "%(n)s files were removed.", n) % {"n": n}
+        )
+        return redirect("media_files", slug)
+    files, shown = list(MediaFile.objects.filter(project=membership.project).order_by("name")), set[str]()
+    if files:
+        shown = media_shown(membership.project)
+    unused = [each for each in files if each.reference not in shown]
+    chosen = unused if request.GET.get("unused") else files
+    listed = Paginator(chosen, ROWS_A_PAGE).get_page(request.GET.get("page"))
+    rows = [
+        (each, each.reference.rpartition("/")[2], use_of(each.type), each.reference in shown)
+        for each in listed
+    ]
+    return page(
+        request,
+        membership,
+        "imports",
+        "annotation/media/files.html",
+        page=listed,
+        rows=rows,
+        n=len(files),
+        unused=len(unused),
+        only_unused=chosen is unused,
+    )
 
 
 @login_required

@@ -11,14 +11,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.views import READ, ApiView, operation
+from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import NDJSON, Body, Row
 from annotation.core import access
 from annotation.core.errors import Forbidden, Invalid
 from annotation.core.models.member import Annotator
 from annotation.pay import queries as fetch
+from annotation.pay.actions import pay_approve, rate_set
 from annotation.pay.earnings import EXACT
-from annotation.pay.models import Action, Unit
+from annotation.pay.models import Action, Rate, Unit
 from annotation.pay.rules import FIRST_DAY, LAST_DAY, Span, month_of
 from annotation.pay.views import OWN_LEDGER, lines
 
@@ -111,6 +112,85 @@ class EntryRow(Row):
     disputed = serializers.CharField()
     answer = serializers.CharField()
     approved_until = serializers.CharField()
+
+
+class RateRow(Row):
+    """What one unit of an action is worth from `at` on, in the project (`target` null) or in one of its targets. The
+    newest is in force; an amount of 0 ends it."""
+
+    action = serializers.ChoiceField(Action.values)
+    unit = serializers.ChoiceField(Unit.values)
+    amount = Amount()
+    currency = serializers.CharField()
+    target = serializers.CharField(source="target.key", allow_null=True, default=None)
+    at = serializers.DateTimeField()
+
+
+class RateIn(Body):
+    """A new rate. Amounts are sent as texts; `currency` is ISO 4217."""
+
+    action = serializers.ChoiceField(Action.values)
+    unit = serializers.ChoiceField(Unit.values)
+    amount = serializers.DecimalField(max_digits=12, decimal_places=4)
+    currency = serializers.CharField(max_length=3)
+    target = serializers.CharField(max_length=40, default=None, allow_null=True)
+
+
+class ApproveIn(Body):
+    """Up to which day, the last one included, and of whom by pseudonym; of everybody where nobody is named."""
+
+    end = serializers.DateField()
+    people = serializers.ListField(
+        child=serializers.CharField(max_length=40), default=None, allow_null=True, max_length=1000
+    )
+
+
+class ApprovedRow(Row):
+    """Whether there was anything to approve, and how many people's pay it was."""
+
+    approved = serializers.BooleanField()
+    people = serializers.IntegerField()
+
+
+class Rates(ApiView):
+    """What units are worth."""
+
+    tag = "pay"
+
+    @operation(scopes=[READ], gives=RateRow, paged=True, since=["at"])
+    def get(self, request: Request, slug: str) -> Response:
+        """List every rate that the project ever had. For administrators."""
+        project = access.administrator(self.user, slug).project
+        return self.listed(Rate.objects.filter(project=project).select_related("target"))
+
+    @operation(scopes=[MANAGE], takes=RateIn, gives=RateRow, status=201, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Set a rate from now on; what was finished before keeps what it earned. For administrators."""
+        membership, sent = access.administrator(self.user, slug), self.sent()
+        target = None if sent["target"] is None else access.target(membership, sent["target"])
+        made = rate_set(**{**sent, "target": target}, project=membership.project, by=self.user)
+        made.refresh_from_db()
+        return self.given(made, status=201)
+
+
+class PayApprove(ApiView):
+    """What was earned."""
+
+    tag = "pay"
+
+    @operation(scopes=[MANAGE], takes=ApproveIn, gives=ApprovedRow, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Approve what these people, or all, earned up to a day, all that nobody approved and nobody disputes. For
+        administrators."""
+        project, sent = access.administrator(self.user, slug).project, self.sent()
+        people: list[Annotator] | None = None
+        if sent["people"] is not None:
+            people = list(Annotator.objects.filter(project=project, pseudonym__in=sent["people"]))
+            if not people or len(people) != len(set(sent["people"])):
+                raise Invalid(field="people", code="person_missing")
+        made = pay_approve(project=project, end=sent["end"], by=self.user, people=people)
+        paid = len(fetch.periods_of(made)) if made else 0
+        return self.given({"approved": made is not None, "people": paid})
 
 
 class ProjectPay(ApiView):

@@ -19,5 +19,7 @@ urlpatterns = [
     path("me/pay/<uuid:token>/", my_pay.my_pay_dispute, name="my_pay_dispute"),
     path(f"{PROJECT}my-pay", api.OwnPay.as_view(), name="api_own_pay"),
     path(f"{PROJECT}my-pay:export", api.OwnPayExport.as_view(), name="api_own_pay_export"),
+    path(f"{PROJECT}rates", api.Rates.as_view(), name="api_rates"),
+    path(f"{PROJECT}pay:approve", api.PayApprove.as_view(), name="api_pay_approve"),
     path(f"{PROJECT}pay", api.ProjectPay.as_view(), name="api_pay"),
 ]

@@ -1,5 +1,7 @@
 """A writer's work: what they write from, drafts, and sets that are submitted."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from django.db.models import Prefetch
@@ -15,7 +17,7 @@ from annotation.core.access import ALLOCATION_WITH
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import finding_words, skip_words
 from annotation.core.models.member import Annotator
-from annotation.kinds import SlotIn
+from annotation.kinds import Kind, Slot, SlotIn
 from annotation.writing.actions.writing import draft_save, set_submit, source_skip
 
 LONGEST_TEXT = 100_000
@@ -80,6 +82,21 @@ class SkippedIn(Body):
 
 def _slot(sent: dict[str, Any]) -> SlotIn:
     return SlotIn.from_dict(sent)
+
+
+@contextmanager
+def refused_by_checks(kind: Kind, slots: Mapping[str, Slot], before: str = "") -> Iterator[None]:
+    """What checks do not let pass is refused in their words; the field is the slot's, with what stands `before` it."""
+    try:
+        yield
+    except Invalid as refusal:
+        findings = refusal.details.get("findings", ())
+        blocking = [finding for finding in findings if finding.level == "block"]
+        if not blocking:
+            raise
+        words = " ".join(finding_words(finding, kind, slots) for finding in blocking)
+        field = f"{before}{blocking[0].slot}" if before else "content"
+        raise Invalid(words, field=field, code=refusal.code) from refusal
 
 
 def _row(allocation: Allocation) -> dict[str, Any]:
@@ -149,15 +166,8 @@ class SetsSubmit(WriterView):
         known = {slot.key: slot for slot in project.kind_spec.authoring.slots(project.rules)}
         if strange := sorted(slots.keys() - known.keys()):
             raise Invalid(field=f"slots.{strange[0]}", code="slot_unknown")
-        try:
+        with refused_by_checks(project.kind_spec, known, "slots."):
             items = set_submit(writer=writer, token=token, slots=slots)
-        except Invalid as refusal:
-            findings = refusal.details.get("findings", ())
-            blocking = [finding for finding in findings if finding.level == "block"]
-            if not blocking:
-                raise
-            words = " ".join(finding_words(finding, project.kind_spec, known) for finding in blocking)
-            raise Invalid(words, field=f"slots.{blocking[0].slot}", code=refusal.code) from refusal
         return self.given({"items": len(items)})
 
 

@@ -25,11 +25,7 @@ def media_pack(suffix: str = "") -> str:
 
 def media_columns(kind: Kind) -> list[str]:
     """The columns that hold an image or a sound."""
-    return [
-        key
-        for key, widget in kind.presentation.widgets.items()
-        if widget in MEDIA and not key.endswith("_alt")
-    ]
+    return [key for key, widget in kind.presentation.widgets.items() if widget in MEDIA]
 
 
 class _Out:

@@ -1,7 +1,7 @@
-/* Cards taken along: one is shown, an answer is kept on this device and the next is shown at once; outbox.js sends what
+/* Cards taken along: one is shown, an answer is kept on this device and the next is shown at once; offline.js sends what
    is kept. The scripts of the voting room do the rest: to them each card is the answer to the one before. */
 
-import { keep, kept, newId, stored } from "./outbox.js";
+import { keep, kept, newId, stored } from "./offline.js";
 
 const page = document.getElementById("ahead");
 const cards = [...page.querySelectorAll("template[data-card]")];

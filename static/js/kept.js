@@ -4,8 +4,8 @@
    The next card is fetched while one reads: Send shows it at once, and the answer goes its way behind it. What the
    server then says against it stands in place of the card. A card that was fetched and not shown is given back. */
 
-import { drop, held, keep, kept, newId, stored } from "./outbox.js";
-import { status } from "./status.js";
+import { drop, held, keep, kept, newId, stored } from "./offline.js";
+import { status } from "./vote.js";
 
 const PLAIN = ["csrfmiddlewaretoken", "assignment", "client_id"];
 const PATIENCE = 20_000;

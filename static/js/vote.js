@@ -1,10 +1,9 @@
 /* The voting room. The answer to a vote is the next card (htmx puts it there); this file moves the focus to it, keeps
    a ballot that could not be sent and sends it again, and tells the server that somebody is still typing. */
 
-import { status } from "./status.js";
-
 const words = document.getElementById("vote-words").dataset;
-const { slower, failed } = document.getElementById("status").dataset;
+const told = document.getElementById("status");
+const { slower, failed } = told.dataset;
 const STAY_EVERY = 60_000;
 const AGAIN = [2_000, 4_000, 8_000, 16_000, 30_000];
 
@@ -18,6 +17,23 @@ const card = () => document.getElementById("card");
 const form = () => document.querySelector("#card form.vote");
 const TICKED = "[type=radio], [type=checkbox]";
 const kept = (token) => `mufakat-ballot:${token}`;
+
+/* --- what happened to a Send, said beside it, and read out from the line that stays when cards change --- */
+
+// Kinds: busy, offline, signed-out, failed, sent, and "" for nothing to say.
+export function status(kind, words = "") {
+  const text = kind ? words : "";
+  told.textContent = text;
+  told.classList.toggle("status--said", text !== "");
+  const beside = document.querySelector("#card [data-state]");
+  if (!beside) return;
+  beside.hidden = text === "";
+  beside.dataset.state = kind;
+  beside.querySelector("[data-words]").textContent = text;
+  const signIn = beside.querySelector("[data-sign-in]");
+  signIn.hidden = kind !== "signed-out";
+  signIn.search = new URLSearchParams({ next: location.pathname });
+}
 
 /* --- a ballot is kept in this tab until it has been answered --- */
 

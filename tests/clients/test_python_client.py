@@ -10,13 +10,11 @@ import tarfile
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-from django.core.cache import cache
 from django.core.management import call_command
 from mufakat_client import (
     ApiError,
@@ -35,23 +33,13 @@ from mufakat_client.transport import Transport, checked_address
 
 from annotation.api.tokens import token_create
 from annotation.content.models.item import Item
-from annotation.core.models.user import User
-from annotation.jobs import queue as jobs
 from annotation.tasks.rules.templates import templates
 from tests import factory
-from validation.voting.actions.decide import decide_due
+from tests.clients.conftest import work_is_done
 
 CLIENT = Path(__file__).parents[2] / "clients" / "python"
 SOURCES = CLIENT / "src"
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def work_is_done(seconds: float) -> None:
-    """What decider and worker do while the client waits."""
-    while decide_due():
-        pass
-    for job_id in jobs.waiting():
-        jobs.run(job_id)
 
 
 def pairs(count: int) -> list[dict[str, str]]:
@@ -60,35 +48,6 @@ def pairs(count: int) -> list[dict[str, str]]:
         {"pair_id": f"k{n}", "premise": f"Toko {n} buka.", "hypothesis": f"Toko {n} tutup.", "label": "c"}
         for n in range(count)
     ]
-
-
-@pytest.fixture
-def boss() -> User:
-    return factory.user("boss@example.org", administrator=True)
-
-
-@pytest.fixture
-def asking(
-    boss: User, live_server: Any, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., Client]]:
-    """Clients of this server; the environment names it, with a token of the administrator."""
-    cache.clear()
-    settings.MUFAKAT_DATA_DIR = tmp_path / "data"
-    scopes = ("read", "annotate", "manage", "release")
-    token = token_create(user=boss, name="client", scopes=scopes).text
-    monkeypatch.setenv("MUFAKAT_URL", live_server.url)
-    monkeypatch.setenv("MUFAKAT_TOKEN", token)
-    monkeypatch.setenv("MUFAKAT_TOKENS", str(tmp_path / "tokens.toml"))
-    monkeypatch.setattr("mufakat_client.client.POLL_SECONDS", 0.0)
-    made: list[Client] = []
-
-    def client(**options: Any) -> Client:
-        made.append(Client(**{"sleep": work_is_done, **options}))
-        return made[-1]
-
-    yield client
-    for each in made:
-        each.close()
 
 
 def committed(folder: Path) -> Path | None:

@@ -25,6 +25,7 @@ COMMON = {
     "api_projects": PROJECT,
     "api_project": PROJECT,
     "api_guidelines": "at n note role text",
+    "api_guidelines_read": "read.*",
     "api_targets": "description ended_at key language name register version",
 }
 WORK = (
@@ -32,9 +33,22 @@ WORK = (
     "card.marks card.question card.questions card.texts.alt card.texts.beside card.texts.found card.texts.given "
     "card.texts.key card.texts.name card.texts.text card.texts.widget card.ticks card.token card.typed owes"
 )
+NOTICES = "new notices.at notices.code notices.new notices.page notices.project notices.words"
+THREAD = "about answers at by id mine published_at replies.at replies.by_asker replies.text role section text texts"
+OWN_ITEM = (
+    "at author_label can content.* correction feedback key language returned source target version written.more.* "
+    "written.one_sentence written.tags written.text"
+)
 SEEN = {
     "writer": COMMON
     | {
+        "api_notices": NOTICES,
+        "api_notices_seen": NOTICES,
+        "api_questions": "about answers at by id mine published_at replies role section text texts",
+        "api_answers": "",
+        "api_own_item": OWN_ITEM,
+        "api_own_item_accept": OWN_ITEM,
+        "api_own_item_dispute": OWN_ITEM,
         "api_token_revoke": TOKEN,
         "api_own_items": "at author_label content.* key returned target",
         "api_allocations": "drafts language slots text token",
@@ -45,6 +59,12 @@ SEEN = {
     },
     "validator": COMMON
     | {
+        "api_notices": NOTICES,
+        "api_notices_seen": NOTICES,
+        "api_questions": "about answers at by id mine published_at replies role section text texts",
+        "api_question": THREAD,
+        "api_question_reply": THREAD,
+        "api_answers": "",
         "api_own_pay": "end start sums",
         "api_own_pay_export": "",
         "api_tokens": "",
@@ -61,8 +81,8 @@ def fields(thing: Any, where: str = "") -> set[str]:
         return set().union(*(fields(one, where) for one in thing)) if thing else {where}
     if not isinstance(thing, dict):
         return {where}
-    if where == "content":
-        return {"content.*"}
+    if where in ("content", "written.more", "read"):
+        return {f"{where}.*"}
     found: set[str] = set()
     for name, inner in thing.items():
         found |= fields(inner, f"{where}.{name}".lstrip("."))

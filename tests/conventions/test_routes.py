@@ -22,7 +22,7 @@ TABLE = rows()
 SITS = {"vote"}
 TAKEN = {"validation_assignment", "annotation_item", "validation_cursor"}
 # Things of one person: a colleague's is as good as none, also to leads.
-PERSONAL = {"allocation", "assignment", "own_item", "answer"}
+PERSONAL = {"allocation", "assignment", "own_item", "own_item_key", "answer"}
 
 
 # --- the table ------------------------------------------------------------------------

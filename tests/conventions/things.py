@@ -102,6 +102,8 @@ class Things:
     insight_table: str = "labels"
     api_token: str = NOWHERE["number"]
     item_key: str = NOWHERE["missing"]
+    own_item_key: str = NOWHERE["missing"]
+    corrected_key: str = NOWHERE["missing"]
     job: str = NOWHERE["number"]
     webhook: str = NOWHERE["number"]
     webhook_act: str = "stop"

@@ -64,6 +64,7 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator], administra
     sent = {"target": target.key, "source_set": source.key, "size": 2, "people": 1}
     slug = f"{project.slug}-labels"
     study_create(kind=TYPE, project=project, slug=slug, by=administrator, sent=sent)
+    corrected = _corrected(units[5], target, places["writer"])
     return replace(
         things,
         translated=project.slug,
@@ -78,7 +79,8 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator], administra
         others_unit_share=hidden.token,
         translation=str(approved.pk),
         review_assignment=assignment.token,
-        corrected=str(_corrected(units[5], target, places["writer"]).pk),
+        corrected=str(corrected.pk),
+        corrected_key=corrected.key,
     )
 
 
@@ -91,6 +93,8 @@ def _corrected(unit: SourceUnit, target: Target, translator: Annotator) -> Item:
     better = {"field-premise": "Wong dodol pelem ing pasar esuk."}
     cast(assign(item, reviewer), "correct", proposals=better, comment=mark("reviewers-words"))
     decide_due()
+    item.key = f"{target.project.slug}-corrected"
+    Item.objects.filter(pk=item.pk).update(key=item.key)
     return item
 
 

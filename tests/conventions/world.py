@@ -182,10 +182,9 @@ def _things(
     not_sampled(project, writer)
     factory.premises(project, 4, start=50)
     allocations_assign(target=project.targets.get(), writers=[w for w in (writer, second) if w], size=2)
-    for number, premise in enumerate(Premise.objects.filter(project=project)):
-        Premise.objects.filter(pk=premise.pk).update(text=f"Premise {number} {XSS}")
-    for number, hypothesis in enumerate(Hypothesis.objects.filter(project=project)):
-        Hypothesis.objects.filter(pk=hypothesis.pk).update(text=f"Hypothesis {number} {XSS}")
+    for model in (Premise, Hypothesis):
+        for number, row in enumerate(model._default_manager.filter(project=project)):
+            model._default_manager.filter(pk=row.pk).update(text=f"{model.__name__} {number} {XSS}")
     Item.objects.filter(pk=items[0].pk).update(key=f"{project.slug}-first")
     decide_due()
     assignment = assignment_claim(annotator=validator, target=project.targets.get(), spacing=0)
@@ -209,6 +208,7 @@ def _things(
         item_key=f"{project.slug}-first",
         job=str(Job.objects.create(kind="insights", project=project, state="done").pk),
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
+        own_item_key=Item.objects.filter(author=writer).order_by("pk")[0].key,
         imported=str(_imported(project).pk),
         media=_media(project),
         many=str(
@@ -336,7 +336,7 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
         assignment=assignment.token,
         entry=entry_of(colleagues["second-writer"]),
         own_entry=entry_of(colleagues["second-writer"]),
-        own_item=own.item,
+        **{"own_item": own.item, "own_item_key": own.item_key},
         concept=str(concept.pk),
         topic=str(topic.pk),
         prompt=own.look,

@@ -176,8 +176,7 @@ def give_back(lead: Page, text: str, way: str, error: str, words: str) -> None:
 def correct(writer: Page, before: str, words: str, after: str) -> None:
     """From the home page to what came back, and back to the lead."""
     writer.goto("/")
-    writer.get_by_role("link", name="Fix").first.click()
-    expect(writer.get_by_text(before).first).to_be_attached()
+    writer.get_by_role("link", name=f"Fix {before}").click()
     expect(writer.get_by_text(words)).to_be_visible()
     writer.wait_for_load_state("load")
     writer.locator("#text-q").fill(after)

@@ -171,7 +171,7 @@ def accept_and_mend(page: Page) -> None:
     expect(page.locator("article.card")).to_have_count(0)
     assert stage("p1") == "settled"
     page.goto("/")
-    page.get_by_role("link", name=f"Fix: {SECOND['premise']}").click()
+    page.get_by_role("link", name=f"Fix {SECOND['premise']}").click()
     expect(page.get_by_text(BACK)).to_be_visible()
     page.wait_for_load_state("load")
     field(page, "premise").fill(MENDED["premise"])

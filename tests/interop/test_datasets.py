@@ -137,10 +137,10 @@ def test_spans_and_preferences_are_those_that_people_gave(loaded: Any) -> None:
     assert (spans["q2"]["answer"], spans["q2"]["gold_label"]) == ([], "~")
     assert spans["q1"]["annotator_answer"] == [spans["q1"]["answer"]] * 3
     better = {row["id"]: row for row in loaded("preference", "id")["test"]}
-    assert [(row["better"], row["criteria_correct"]) for row in better.values()] == [
-        ("A", "yes"),
-        ("tie", "yes"),
-    ]
+    assert {key: (row["better"], row["criteria_correct"]) for key, row in better.items()} == {
+        "p1": ("A", "yes"),
+        "p2": ("tie", "yes"),
+    }
     assert better["p2"]["annotator_better"] == ["tie"] * 3
 
 

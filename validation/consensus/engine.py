@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from annotation.answers import Answer, Question, Tally, label_of, type_of
 from annotation.answers.tallies import Equal
 from annotation.answers.tallies import rank as rank
+from validation.consensus.audit import PANEL, TWO_AGREE
 from validation.consensus.protocol import NEVER, Protocol
 
 _NOTHING: frozenset[str] = frozenset()
@@ -77,8 +78,12 @@ def decide(
     votes: Sequence[VoteIn],
     labels: Sequence[str],
     questions: Sequence[Question] = (),
+    route: str = "",
 ) -> Decision:
     """Decide one item from the standing votes of its epoch, under its protocol, over its labels (domain.md §3).
+
+    `route` is where its first vote led it under a protocol with audits (`audit.ROUTES`): it stops at two, or is asked
+    for every label (the panel); any other is asked as the rounds say.
 
     `questions` are what its voters are asked, where that is more than a label: each is decided by itself, on the same
     votes. Votes may come in any order. A label outside `labels`, the author's too, counts as cast but never makes gold.
@@ -102,7 +107,10 @@ def decide(
         if len(batch) < size:
             return _decision(protocol, OPEN, number, tallies, questions, order, used, size - len(batch))
         left -= size
-        asking = False
+        if route == TWO_AGREE and number == 1 and _agrees(author_label, votes[order[0]], labels):
+            stopped = _decision(protocol, GOLD, number, tallies, questions, order, used, 0)
+            return stopped._replace(label=author_label)
+        asking = route == PANEL
         for name, tally in tallies:
             if not tally.done:  # what is settled stays settled while other criteria are asked
                 of_use = tally.close_round(left)
@@ -116,6 +124,28 @@ def decide(
         state = EXCLUDED
     hopeless = left > 0 and not settled
     return _decision(protocol, state, number, tallies, questions, order, used, 0, hopeless)
+
+
+def stop_reason(protocol: Protocol, decision: Decision, route: str = "") -> str:
+    """Say why nobody else is asked; empty while somebody is.
+
+    `quorum`: a label had it before the last round; `all_votes`: every round was run; `hopeless`; `ambiguous`: excluded;
+    under a protocol with audits the item's route.
+    """
+    if decision.state == OPEN:
+        return ""
+    if protocol.alpha and route:
+        return route
+    if decision.state == EXCLUDED:
+        return "ambiguous"
+    if len(decision.counted) >= protocol.votes_at_most:
+        return "all_votes"
+    return "hopeless" if decision.hopeless else "quorum"
+
+
+def _agrees(author_label: str | None, vote: VoteIn, labels: Sequence[str]) -> bool:
+    """Say whether a vote gives the author's label, which no label outside the scheme does."""
+    return author_label in labels and vote.label == author_label
 
 
 def _too_ambiguous(protocol: Protocol, counted: Sequence[VoteIn]) -> bool:
@@ -184,7 +214,7 @@ def _decision(
         state=state,
         round=number,
         missing=missing,
-        label=None if state == EXCLUDED else label,
+        label=None if state in (EXCLUDED, OPEN) else label,
         counted=tuple(order[:used]),
         surplus=tuple(order[used:]),
         hopeless=hopeless,

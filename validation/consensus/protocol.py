@@ -5,8 +5,10 @@ The presets are the protocols of the papers: IndoNLI §3.2, SNLI and MNLI, id-cs
 Appendix I, LoraxBench §3.4. A protocol that contradicts itself cannot be made: `FieldError` names the field.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 from annotation.answers.base import RESERVED
@@ -20,6 +22,8 @@ LONGEST_NAME = 2000
 # An item is never excluded for being ambiguous.
 NEVER = -1
 FURTHER = _("Further rules")
+AUDITS = _("Stopping at two, with audits")
+_OF_AUDITS = ("alpha", "planned", "batch", "panel", "doubt", "commitment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +60,28 @@ class Protocol(Rules):
     most_ambiguous: int = rule(NEVER, _("Ambiguous for at most"),
         _("An item is excluded when more than so many people mark it, or a choice of it, as ambiguous; looked at "
           "when its last vote is in. -1: never."), FURTHER, ge=NEVER, le=MOST_VOTES)
+    alpha: float = rule(0.0, _("Another gold for at most"),
+        _("Stop at two equal labels: where the first voter agrees with the writer and nobody doubts, the item is gold, "
+          "but for a secret draw that is asked on (audits). At most this share of the planned items then has another "
+          "gold than five labels would have given, on average: 0.005 is one of 200. 0: nothing stops at two."),
+        AUDITS, le=0.05, allow_inf_nan=False)
+    planned: int = rule(0, _("Planned items"),
+        _("How many items will be voted on in all. 0: nobody knows; then every agreement is audited."), AUDITS)
+    batch: int = rule(100, _("Items between two looks"),
+        _("After so many items the chance of an audit follows what audits have found."), AUDITS, ge=1)
+    panel: float = rule(0.05, _("Panel"),
+        _("This share of items, drawn secretly, always gets all labels: distributions of labels and agreement are "
+          "told from them."), AUDITS, le=1, allow_inf_nan=False)
+    doubt: str = rule("any", _("What counts as doubt"), _("What the first voter may mark so that nothing stops."),
+        AUDITS, choices={"any": _("Unsure or ambiguous"), "unsure": _("Unsure"), "ambiguous": _("Ambiguous")})
     combine: str = rule("", _("Answers with parts"),
         _("What is counted where answers have parts: equal answers, or each part by itself. Single labels have "
           "none."), FURTHER,
         choices={"": _("As the answer type does by itself"), "whole": _("Equal answers as a whole"),
             "parts": _("Part by part: the median of points, each label, each character of a span")})
     # fmt: on
+    commitment: str = ""
+    """The SHA-256 of the seed that audits and the panel are drawn with; the system's, not a rule that people choose."""
 
     def __post_init__(self) -> None:
         for check in _CHECKS:
@@ -82,13 +102,23 @@ class Protocol(Rules):
         """What the protocol asks for, in words: protocols with other rules have other titles (domain.md §10, 25)."""
         return "; ".join((_asked(self), *_further(self)))
 
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the rules: what a version is sealed with (docs/releases.md)."""
+        plain = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return sha256(plain.encode()).hexdigest()
+
     def titled(self) -> "Protocol":
         """The same protocol, called by what it asks for."""
         return replace(self, name=self.title)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the protocol as plain JSON values, in the order of the class; `combine` only where it says something."""
-        names = [name for name in self.declared() if name != "combine" or self.combine]
+        """Give the protocol as plain JSON values, in the order of the class.
+
+        `combine` only where it says something, what is said of audits only where there are any.
+        """
+        silent = {*(() if self.combine else ("combine",)), *(() if self.alpha else _OF_AUDITS)}
+        names = [name for name in (*self.declared(), "commitment") if name not in silent]
         plain = {name: getattr(self, name) for name in names}
         return plain | {"rounds": list(self.rounds), "criteria": list(self.criteria)}
 
@@ -144,12 +174,27 @@ def _ambiguous(protocol: Protocol) -> None:
         )
 
 
+def _audits(protocol: Protocol) -> None:
+    if not protocol.alpha:
+        return
+    if protocol.author != "vote" or protocol.target != "any" or protocol.plurality or protocol.criteria:
+        raise FieldError(
+            "alpha",
+            _("needs a protocol in which the writer's label is the first vote and any label can become gold"),
+        )
+    if protocol.rounds[0] != 1 or len(protocol.rounds) < 2 or protocol.quorum < 3:
+        raise FieldError(
+            "alpha", _("needs a first round of one vote, further rounds, and a quorum of three or more")
+        )
+
+
 _CHECKS: tuple[Callable[[Protocol], None], ...] = (
     _rounds,
     _quorum,
     _target,
     _criteria,
     _ambiguous,
+    _audits,
 )
 
 
@@ -182,8 +227,18 @@ def _further(protocol: Protocol) -> list[str]:
             bool(protocol.combine),
         ),
         (f"each of {', '.join(protocol.criteria)}", bool(protocol.criteria)),
+        (_audited(protocol), bool(protocol.alpha)),
     )
     return [words for words, stands in told if stands]
+
+
+def _audited(protocol: Protocol) -> str:
+    """What is said of audits, in words."""
+    doubt = "" if protocol.doubt == "any" else f", doubt is {protocol.doubt}"
+    return (
+        f"two that agree stop, but for audits: at most {protocol.alpha:g} of {protocol.planned} planned, looked at "
+        f"every {protocol.batch}, panel {protocol.panel:g}{doubt}"
+    )
 
 
 def people_needed(protocol: Protocol, *, written_by_people: bool = True) -> int:
@@ -232,5 +287,7 @@ PRESETS: Mapping[str, Protocol] = {
         Protocol("review-1", rounds=(1,), quorum=1, author="none", target="accept", accept="approve"),
         # Kalahi Appendix I: per criterion, two of three.
         Protocol("rating-3", rounds=(3,), quorum=2, author="none", criteria=KALAHI_CRITERIA),
+        # Author and one; two that agree stop but for secret audits, which go on as IndoNLI's rounds.
+        Protocol("two-agree-audit", rounds=(1, 1, 1, 1), quorum=3, alpha=0.005),
     )
 }

@@ -8,9 +8,11 @@ turn. Labels are votes and the author's, who gave one to every item.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import NamedTuple
 
 from annotation.text.gettext import gettext_noop
+from validation.consensus.audit import AUDITED, Account, Plan, first_vote, outcome
 from validation.consensus.engine import OPEN, Decision, VoteIn, decide, rank
 from validation.consensus.protocol import NEVER, PRESETS, Protocol
 from validation.consensus.savings import FIVE
@@ -24,6 +26,8 @@ class Case(NamedTuple):
     author: str | None
     votes: tuple[tuple[str | None, int, bool], ...]
     """In order: label, the place of the voter's pseudonym among those of the item, whether marked ambiguous."""
+    route: str = ""
+    """Where its own protocol led it, if that has audits (`audit.ROUTES`)."""
 
 
 Cases = Mapping[Case, int]
@@ -37,7 +41,7 @@ class Outlook(NamedTuple):
     gold: str | None
 
 
-def case_of(own: int, author: str | None, votes: Sequence[VoteIn]) -> Case:
+def case_of(own: int, author: str | None, votes: Sequence[VoteIn], route: str = "") -> Case:
     """Make the case of one item from its votes in any order, one a person."""
     order = sorted(votes, key=lambda vote: (vote.round, vote.seq))
     names = [vote.annotator for vote in order]
@@ -45,7 +49,8 @@ def case_of(own: int, author: str | None, votes: Sequence[VoteIn]) -> Case:
     if len({vote.label for vote in order}) > 1:
         names.sort(key=rank)
     places = {name: place for place, name in enumerate(names)}
-    return Case(own, author, tuple((vote.label, places[vote.annotator], vote.ambiguous) for vote in order))
+    told = tuple((vote.label, places[vote.annotator], vote.ambiguous) for vote in order)
+    return Case(own, author, told, route)
 
 
 def comparable(protocol: Protocol, labels: Sequence[str], *, authors: bool) -> bool:
@@ -65,14 +70,14 @@ def candidates(own: Protocol, labels: Sequence[str], *, authors: bool) -> list[P
     return [own, *(preset for preset in alike if replace(preset, name=own.name) != own)]
 
 
-def outlook(protocol: Protocol, case: Case, labels: Sequence[str]) -> Outlook:
-    """Price one case under a protocol, as far as its votes make it certain."""
+def outlook(protocol: Protocol, case: Case, labels: Sequence[str], route: str = "") -> Outlook:
+    """Price one case under a protocol, as far as its votes make it certain; `route` is where audits led it."""
     if case.author is None and protocol.author != "none":
         return Outlook(None, False, None)
     votes = [
         VoteIn(label, str(place), 0, n, ambiguous=mark) for n, (label, place, mark) in enumerate(case.votes)
     ]
-    decision = decide(protocol, case.author, votes, labels)
+    decision = decide(protocol, case.author, votes, labels, route=route)
     if decision.state != OPEN:
         return Outlook(len(decision.counted), True, decision.label)
     return _marked(protocol, case, decision, _ahead(protocol, case, labels, decision))
@@ -161,7 +166,7 @@ def decided(cases: Cases, own: Mapping[int, Protocol], labels: Sequence[str]) ->
     """The cases whose own protocol is at its end, with their gold; what is still being asked is left out."""
     found = {}
     for case in cases:
-        now = outlook(own[case.own], case, labels)
+        now = outlook(own[case.own], case, labels, case.route)
         if now.known and now.votes is not None and now.votes <= len(case.votes):
             found[case] = now.gold
     return found
@@ -174,10 +179,44 @@ def prices(
     ends, found = decided(cases, own, labels), []
     for protocol in compared:
         price = Price(protocol)
+        if protocol.alpha:
+            _with_audits(price, {case: cases[case] for case in ends}, ends, labels)
+            found.append(price)
+            continue
         for case, now in ends.items():
             price.add(case, cases[case], now, outlook(protocol, case, labels))
         found.append(price)
     return found
+
+
+def _with_audits(price: Price, cases: Cases, ends: Mapping[Case, str | None], labels: Sequence[str]) -> None:
+    """Price a protocol with audits: one run over the items in an order drawn from what they are, audits drawn too.
+
+    As many items are planned as there are. Of doubt the ambiguous marks are known.
+    """
+    protocol = price.protocol
+    plan, account = Plan(sum(cases.values()), protocol.alpha, protocol.batch), Account()
+    drawn = (
+        (sha256(f"{case}|{n}".encode()).hexdigest(), case)
+        for case, times in cases.items()
+        for n in range(times)
+    )
+    for digest, case in sorted(drawn):
+        first = case.votes[0] if case.votes else (None, 0, False)
+        agrees = case.author is not None and case.author in labels and first[0] == case.author
+        account, known = first_vote(
+            plan,
+            account,
+            None,
+            panel=False,
+            agrees=agrees,
+            doubt=first[2],
+            draw=int(digest[:13], 16) / 16**13,
+        )
+        then = outlook(protocol, case, labels, known.route)
+        if known.route == AUDITED and then.known:
+            account, _ = outcome(plan, account, known, then.gold != case.author)
+        price.add(case, 1, ends[case], then)
 
 
 @dataclass(frozen=True, slots=True)

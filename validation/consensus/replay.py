@@ -41,6 +41,8 @@ class Row(NamedTuple):
     """Pseudonym and label of each vote; a vote without a name has its place-holder (`?1`, ruling 3)."""
     ambiguous: frozenset[str] = frozenset()
     """Who marked the question or any option as ambiguous (id-csqa)."""
+    unsure: frozenset[str] = frozenset()
+    """Who said that their answer is uncertain (id-csqa)."""
 
 
 class Outcome(NamedTuple):
@@ -82,7 +84,14 @@ def read_row(number: int, line: bytes) -> Row:
         raise RowError(number, "", "is no JSON object")
     name = next((name for name in _IDS if row.get(name) is not None), None)
     author, votes = _shape(number, row)
-    return Row(number, str(number if name is None else row[name]), author, tuple(votes), _ambiguous(row))
+    return Row(
+        number,
+        str(number if name is None else row[name]),
+        author,
+        tuple(votes),
+        _ambiguous(row),
+        _unsure(row),
+    )
 
 
 def _shape(number: int, row: Mapping[str, Any]) -> tuple[str | None, list[tuple[str, str]]]:
@@ -108,7 +117,7 @@ def _shape(number: int, row: Mapping[str, Any]) -> tuple[str | None, list[tuple[
     )
 
 
-AMBIGUOUS = "ambiguous"
+AMBIGUOUS, UNSURE = "ambiguous", "uncertain"
 
 
 def _ambiguous(row: Mapping[str, Any]) -> frozenset[str]:
@@ -120,6 +129,16 @@ def _ambiguous(row: Mapping[str, Any]) -> frozenset[str]:
     if isinstance(options, dict):
         found |= {who for who, marks in options.items() if isinstance(marks, list) and AMBIGUOUS in marks}
     return frozenset(found)
+
+
+def _unsure(row: Mapping[str, Any]) -> frozenset[str]:
+    """Who said that their answer is uncertain."""
+    said = row.get("answers_uncertainty")
+    return (
+        frozenset(who for who, mark in said.items() if mark == UNSURE)
+        if isinstance(said, dict)
+        else frozenset()
+    )
 
 
 def _list(number: int, field: str, value: object) -> list[object]:

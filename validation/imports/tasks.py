@@ -10,12 +10,14 @@ from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert
 from annotation.kinds import Kind
 from annotation.kinds.drawn import MEDIA
-from annotation.media.queries import media_by_name, media_unused
+from annotation.media.queries import media_by_name, media_gone, media_unused
+from annotation.media.rules.files import references
 from annotation.tasks.queries import task_of
 from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS
 from annotation.tasks.rules.task import Task
 from annotation.text import checks
-from validation.imports.outcome import taken
+from annotation.text.gettext import gettext_noop
+from validation.imports.outcome import Outcome, taken
 from validation.imports.pairs import PremiseTaker
 from validation.imports.pipeline import ImportFormat
 from validation.imports.preview import Shown, facts_of
@@ -28,6 +30,11 @@ from validation.imports.rules.tasks import TaskReader, TaskRow, columns_of, same
 from validation.imports.storage import ItemIn, store_items
 from validation.imports.taker import Held
 
+REMOVED = Problem(
+    "media_removed",
+    "",
+    gettext_noop("Its image or sound was removed meanwhile: send that again, then this row."),
+)
 SLOT = "item"
 VOTE = ("label", "unsure", "ambiguous", "comment", "answers")
 HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags", "more")
@@ -67,6 +74,14 @@ class TaskPreparer:
 
 class TaskSourceTaker(PremiseTaker):
     """Takes batches of what writers start from."""
+
+    def take(self, rows: Sequence[tuple[int, Any]]) -> Outcome:
+        """Judge a batch; a row whose image or sound was removed since the file was opened is refused."""
+        if self.store and _shows_media(_task(self.frame.kind)):
+            shown = {n: _media_of(row) for n, row in rows if not isinstance(row, Problem)}
+            gone = media_gone(self.frame.project_id, set().union(*shown.values()))
+            rows = [(n, row if gone.isdisjoint(shown.get(n, ())) else REMOVED) for n, row in rows]
+        return super().take(rows)
 
     def look(self, rows: Sequence[PremiseRow]) -> None:
         """The sources of these ids and texts."""
@@ -199,6 +214,11 @@ def _reader(frame: Frame, mapping: Mapping[str, str], records: Any) -> tuple[Tas
     task = _task(frame.kind)
     media = media_by_name(frame.project_id) if _shows_media(task) else {}
     return TaskReader(mapping, task, frame.kind.question.aliases, media), None
+
+
+def _media_of(row: TaskRow | PremiseRow) -> set[str]:
+    texts: Any = row.extra.get(SOURCE_FIELDS) if isinstance(row, PremiseRow) else row.content
+    return references(texts or {})
 
 
 def _shows_media(task: Task) -> bool:

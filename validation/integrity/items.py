@@ -188,6 +188,7 @@ def _facts(item: Item, rows: _Rows, present: Mapping[str, Any] | None, due: bool
         reviewed=is_reviewed(item),
         asked=asked_of(item),
         gold_answers=item.gold_answers,
+        route=item.route,
     )
 
 

@@ -78,6 +78,7 @@ class Facts(NamedTuple):
     reviewed: bool = False
     asked: Sequence[Question] = ()
     gold_answers: Mapping[str, Any] | None = None
+    route: str = ""
 
     @property
     def standing(self) -> list[VoteFact]:
@@ -87,7 +88,8 @@ class Facts(NamedTuple):
     def decision(self) -> Decision:
         """The pure recomputation of the item's verdict."""
         ballots = [VoteIn(v.label, v.pseudonym, v.round, v.n, v.answers, v.ambiguous) for v in self.standing]
-        found = consensus.decide(self.protocol, self.author_label or None, ballots, self.labels, self.asked)
+        author = self.author_label or None
+        found = consensus.decide(self.protocol, author, ballots, self.labels, self.asked, self.route)
         return reviewing.approved_only(found) if self.reviewed else found
 
     @property

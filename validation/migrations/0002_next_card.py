@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0002_projects'),
-        ('validation', '0001_initial'),
+        ('validation', '0002_stop_steps'),
     ]
 
     operations = [

@@ -32,8 +32,10 @@ TO_VOTE = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
 
 @dataclass(frozen=True)
 class Notice:
-    """One line: what is new in a project, since when, and where it is dealt with."""
+    """One line: what is new in a project, since when, and where it is dealt with; `code` says what, for programs."""
 
+    code: str
+    slug: str
     project: str
     words: str
     at: datetime
@@ -96,13 +98,13 @@ def _returned(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     )
     for pk, n, at in _by_place(back, "item__author", "at"):
         words = ngettext("%(n)d text was returned to you", "%(n)d texts were returned to you", n)
-        yield _notice(places[pk].project, words % {"n": n}, at, "returned")
+        yield _notice("returned", places[pk].project, words % {"n": n}, at, "returned")
 
 
 def _answers(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     replies = Reply.objects.filter(span.of("at"), question__by__in=places, by_asker=False)
     for pk, _, at in _by_place(replies, "question__by", "at"):
-        yield _notice(places[pk].project, gettext("Your question was answered"), at, "questions")
+        yield _notice("answered", places[pk].project, gettext("Your question was answered"), at, "questions")
 
 
 def _guidelines(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
@@ -121,7 +123,9 @@ def _guidelines(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
             if place.read_guidelines.get(name, 0) < version.n and version.at > place.joined_at
         ]
         if found:
-            yield _notice(place.project, gettext("The guidelines have changed"), max(found), "guidelines")
+            yield _notice(
+                "guidelines", place.project, gettext("The guidelines have changed"), max(found), "guidelines"
+            )
 
 
 def _to_write(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
@@ -130,7 +134,7 @@ def _to_write(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     )
     for pk, n, at in _by_place(given, "writer", "opened_at"):
         words = ngettext("There is %(n)d new text to write for", "There are %(n)d new texts to write for", n)
-        yield _notice(places[pk].project, words % {"n": n}, at, "write")
+        yield _notice("to_write", places[pk].project, words % {"n": n}, at, "write")
 
 
 def _to_vote(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
@@ -145,7 +149,11 @@ def _to_vote(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
         found = [came[target] for who, target in waiting if who == pk and target in came]
         if found:
             yield _notice(
-                places[pk].project, gettext("There is something new to vote on"), max(found), "vote"
+                "to_vote",
+                places[pk].project,
+                gettext("There is something new to vote on"),
+                max(found),
+                "vote",
             )
 
 
@@ -153,11 +161,11 @@ def _paid(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     entries = LedgerEntry.objects.filter(span.of("approval__at"), annotator__in=places)
     for pk, _, at in _by_place(entries, "annotator", "approval__at"):
         project = places[pk].project
-        yield Notice(project.name, gettext("Pay was approved"), at, link("my_pay"))
+        yield Notice("paid", project.slug, project.name, gettext("Pay was approved"), at, link("my_pay"))
 
 
-def _notice(project: Project, words: str, at: datetime, room: str) -> Notice:
-    return Notice(project.name, words, at, link(room, project.slug))
+def _notice(code: str, project: Project, words: str, at: datetime, room: str) -> Notice:
+    return Notice(code, project.slug, project.name, words, at, link(room, project.slug))
 
 
 def to_mail(before: datetime) -> QuerySet[User]:

@@ -9,10 +9,11 @@ from rest_framework.response import Response
 
 from annotation import kinds
 from annotation.api.me import roles_of
-from annotation.api.views import MANAGE, READ, ApiView, operation
+from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row, SinceQuery, Whole
 from annotation.core import access
 from annotation.core.access import Membership
+from annotation.core.actions.members import guidelines_read
 from annotation.core.actions.projects import (
     guideline_publish,
     project_close,
@@ -20,7 +21,7 @@ from annotation.core.actions.projects import (
     project_settings_change,
     protocol_change,
 )
-from annotation.core.errors import Forbidden, Invalid
+from annotation.core.errors import Forbidden, Invalid, NotFound
 from annotation.core.forms import SettingsForm
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project
@@ -134,6 +135,19 @@ class GuidelineQuery(SinceQuery):
     """Those of one role."""
 
     role = serializers.ChoiceField(GuidelineVersion.Role.values, required=False)
+
+
+class GuidelineReadIn(Body):
+    """Which version one has read."""
+
+    role = serializers.ChoiceField(GuidelineVersion.Role.values)
+    n = Whole()
+
+
+class GuidelineReadRow(Row):
+    """The number of the version that one has read, by role."""
+
+    read = serializers.DictField(child=serializers.IntegerField())
 
 
 def _row(membership: Membership) -> dict[str, Any]:
@@ -300,3 +314,19 @@ class GuidelineVersions(ApiView):
         made = guideline_publish(project=project, by=self.user, **self.sent())
         made.refresh_from_db()
         return self.given(made, status=201)
+
+
+class GuidelinesRead(ApiView):
+    """What one has read of the guidelines."""
+
+    tag = "projects"
+
+    @operation(scopes=[ANNOTATE], takes=GuidelineReadIn, gives=GuidelineReadRow)
+    def post(self, request: Request, slug: str) -> Response:
+        """Say that you have read a version of the guidelines. For members."""
+        place, sent = access.membership(self.user, slug).annotator, self.sent()
+        if place is None:
+            raise NotFound
+        guidelines_read(annotator=place, **sent)
+        place.refresh_from_db(fields=["read_guidelines"])
+        return self.given({"read": place.read_guidelines})

@@ -32,6 +32,11 @@ urlpatterns = [
         api.GuidelineVersions.as_view(),
         name="api_guidelines",
     ),
+    path(
+        "api/v1/projects/<slug:slug>/guideline-versions:read",
+        api.GuidelinesRead.as_view(),
+        name="api_guidelines_read",
+    ),
     path("api/v1/projects/<slug:slug>/work:next", work.WorkNext.as_view(), name="api_work_next"),
     path("api/v1/projects/<slug:slug>/work:undo", work.WorkUndo.as_view(), name="api_work_undo"),
     path(

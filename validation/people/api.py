@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
+from django.http import QueryDict
 from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -14,11 +15,15 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.accounts import send_invitation
 from annotation.core.actions.invitations import invitation_create, invitation_revoke
-from annotation.core.actions.members import ROLE_NAMES, Roles
+from annotation.core.actions.members import REGION_LONGEST, ROLE_NAMES, Roles, region_change
 from annotation.core.links import site_link
 from annotation.core.models.member import Annotator, Invitation
 from annotation.translation.models import TargetMember
-from validation.people.actions import annotator_remove, member_roles_change
+from annotation.writing.actions.allocation import allocations_assign
+from validation.people.actions import annotator_remove, member_roles_change, shares_hand_over
+from validation.people.views.people import MOST_GIVEN, allocation_target, allocation_wanted
+from validation.review.queries import desk
+from validation.translation.actions import targets_give
 
 
 class HasRoles(Row):
@@ -87,6 +92,43 @@ class LeaverIn(Body):
     void_votes = serializers.BooleanField(default=False)
 
 
+class HandOverIn(Body):
+    """Which writer (`id` of a member) is given what somebody has open."""
+
+    heir = Whole()
+
+
+class RegionIn(Body):
+    """Where somebody answers from; empty takes it back."""
+
+    region = serializers.CharField(max_length=REGION_LONGEST, allow_blank=True)
+
+
+class MemberTargetsIn(Body):
+    """All targets that a member works for from now on, by key. `seen`: those that you read, where a stale change is to
+    be refused."""
+
+    targets = serializers.ListField(child=serializers.CharField(max_length=40), max_length=1000)
+    seen = serializers.ListField(
+        child=serializers.CharField(max_length=40), default=None, allow_null=True, max_length=1000
+    )
+
+
+class AllocateIn(Body):
+    """How many sources to give at most: to each writer, of concepts in each category. `to` is one writer by pseudonym,
+    `target` what is given out for, where a project has targets."""
+
+    size = serializers.IntegerField(min_value=1, max_value=MOST_GIVEN)
+    to = serializers.CharField(max_length=40, default="", allow_blank=True)
+    target = serializers.CharField(max_length=40, default="", allow_blank=True)
+
+
+class GivenRow(Row):
+    """How many sources were given out."""
+
+    given = serializers.IntegerField()
+
+
 class DoneRow(Row):
     """It was done."""
 
@@ -148,6 +190,70 @@ class MemberEnd(ApiView):
             void=sent["void_votes"],
         )
         return self.given({"done": True})
+
+
+class MemberHandOver(ApiView):
+    """What one writer has open."""
+
+    tag = "members"
+
+    @operation(scopes=[MANAGE], takes=HandOverIn, gives=GivenRow, repeats=True)
+    def post(self, request: Request, slug: str, annotator_id: int) -> Response:
+        """Give the sources that a writer has not submitted to another writer. For leads and administrators."""
+        project, heir = access.overseer(self.user, slug).project, self.sent()["heir"]
+        n = shares_hand_over(project=project, annotator_id=annotator_id, heir_id=heir, by=self.user)
+        return self.given({"given": n})
+
+
+class MemberRegion(ApiView):
+    """Where one member answers from."""
+
+    tag = "members"
+
+    @operation(scopes=[MANAGE], takes=RegionIn, gives=MemberRow)
+    def post(self, request: Request, slug: str, annotator_id: int) -> Response:
+        """Enter what somebody said about where they answer from. For administrators."""
+        membership = access.administrator(self.user, slug)
+        region = self.sent()["region"]
+        region_change(project=membership.project, annotator_id=annotator_id, region=region, by=self.user)
+        return self.given(_members(membership).get(pk=annotator_id))
+
+
+class MemberTargets(ApiView):
+    """For which targets one member works."""
+
+    tag = "members"
+
+    @operation(scopes=[MANAGE], takes=MemberTargetsIn, gives=MemberRow, repeats=True)
+    def post(self, request: Request, slug: str, annotator_id: int) -> Response:
+        """Change for which targets a member works; what they have in hand stays theirs. For leads and administrators
+        of projects with targets."""
+        membership, sent = access.membership(self.user, slug), self.sent()
+        desk.targets(membership)
+        targets_give(
+            project=membership.project,
+            annotator_id=annotator_id,
+            keys=sent["targets"],
+            by=self.user,
+            seen=sent["seen"],
+        )
+        return self.given(_members(membership).get(pk=annotator_id))
+
+
+class SourcesAllocate(ApiView):
+    """What writers are given to write from."""
+
+    tag = "sources"
+
+    @operation(scopes=[MANAGE], takes=AllocateIn, gives=GivenRow, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Give sources that are still free to one writer or to all. For leads and administrators."""
+        membership, sent = access.overseer(self.user, slug), self.sent()
+        form = QueryDict(mutable=True)
+        form.update({name: str(value) for name, value in sent.items()})
+        target = allocation_target(membership, form)
+        writers, size = allocation_wanted(membership, target, form)
+        return self.given({"given": allocations_assign(target=target, writers=writers, size=size)})
 
 
 class Invitations(ApiView):

@@ -5,6 +5,8 @@ from django.urls import path
 from validation.people import api
 from validation.people.views import invite_many, me, people
 
+MEMBER = "api/v1/projects/<slug:slug>/members/<int:annotator_id>"
+
 urlpatterns = [
     path("me/", me.my_record, name="my_record"),
     path("me/data.json", me.my_data, name="my_data"),
@@ -38,6 +40,14 @@ urlpatterns = [
         "api/v1/projects/<slug:slug>/members/<int:annotator_id>:end",
         api.MemberEnd.as_view(),
         name="api_member_end",
+    ),
+    path(f"{MEMBER}:hand-over", api.MemberHandOver.as_view(), name="api_member_hand_over"),
+    path(f"{MEMBER}:region", api.MemberRegion.as_view(), name="api_member_region"),
+    path(f"{MEMBER}:targets", api.MemberTargets.as_view(), name="api_member_targets"),
+    path(
+        "api/v1/projects/<slug:slug>/sources:allocate",
+        api.SourcesAllocate.as_view(),
+        name="api_sources_allocate",
     ),
     path("api/v1/projects/<slug:slug>/invitations", api.Invitations.as_view(), name="api_invitations"),
     path(

@@ -27,7 +27,6 @@ from validation.review.api_rows import (
     FlagRow,
     ItemQuery,
     ItemRow,
-    OwnItemRow,
     ProposalRow,
     ReviewRow,
     RevisionRow,
@@ -145,19 +144,6 @@ class Items(ApiView):
         if asked["updated_since"] is not None:
             rows = rows.filter(updated_since(asked["updated_since"]))
         return self.listed(rows.select_related("author", "target", "project"), with_content)
-
-
-class OwnItems(ApiView):
-    """What one wrote."""
-
-    tag = "items"
-
-    @operation(scopes=[READ], gives=OwnItemRow, paged=True)
-    def get(self, request: Request, slug: str) -> Response:
-        """List the items that you wrote. For writers."""
-        _, writer = access.member(self.user, slug, "writer")
-        rows = access.own_items(writer).select_related("target", "project")
-        return self.listed(rows, lambda items: with_content(items, flags=False))
 
 
 class ItemView(ApiView):

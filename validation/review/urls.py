@@ -2,11 +2,14 @@
 
 from django.urls import path, register_converter
 
-from validation.review import api
+from validation.review import api, api_many, api_writers
 from validation.review.views import corrected, desk, item, machine_errors, many, returned
 from validation.review.views import error_counts as errors
 
 register_converter(api.ActConverter, "act")
+
+OWN = "api/v1/projects/<slug:slug>/my-items/<path:key>"
+ACTS = "api/v1/projects/<slug:slug>/acts"
 
 urlpatterns = [
     path("p/<slug:slug>/desk/", desk.desk, name="desk"),
@@ -26,7 +29,16 @@ urlpatterns = [
     path("p/<slug:slug>/corrected/", corrected.corrected, name="corrected"),
     path("p/<slug:slug>/corrected/<int:item_id>/", corrected.corrected_answer, name="corrected_answer"),
     path("api/v1/projects/<slug:slug>/items", api.Items.as_view(), name="api_items"),
-    path("api/v1/projects/<slug:slug>/my-items", api.OwnItems.as_view(), name="api_own_items"),
+    path("api/v1/projects/<slug:slug>/my-items", api_writers.OwnItems.as_view(), name="api_own_items"),
+    path(f"{OWN}:revise", api_writers.OwnItemRevise.as_view(), name="api_own_item_revise"),
+    path(f"{OWN}:resubmit", api_writers.OwnItemResubmit.as_view(), name="api_own_item_resubmit"),
+    path(f"{OWN}:accept", api_writers.OwnItemAccept.as_view(), name="api_own_item_accept"),
+    path(f"{OWN}:dispute", api_writers.OwnItemDispute.as_view(), name="api_own_item_dispute"),
+    path(OWN, api_writers.OwnItem.as_view(), name="api_own_item"),
+    path(ACTS, api_many.Acts.as_view(), name="api_acts"),
+    path(f"{ACTS}:preview", api_many.ActsPreviewed.as_view(), name="api_acts_preview"),
+    path(f"{ACTS}/<int:job_id>", api_many.ActsView.as_view(), name="api_acts_one"),
+    path(f"{ACTS}/<int:job_id>:undo", api_many.ActsUndo.as_view(), name="api_acts_undo"),
     path(
         "api/v1/projects/<slug:slug>/items/<path:key>/votes", api.ItemVotes.as_view(), name="api_item_votes"
     ),

@@ -16,10 +16,9 @@ from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row, Whole
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.projects import project_close
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.ui.csv_files import csv_answer
-from validation.studies.actions.studies import study_create
+from validation.studies.actions.studies import study_close, study_create, study_group_join
 from validation.studies.models import Study
 from validation.studies.queries import studies as fetch
 from validation.studies.study_types import StudyForm, StudyType, type_of, types
@@ -87,9 +86,17 @@ class StudyIn(Body):
 
 
 class StudyClosingIn(Body):
-    """Whether the study is closed from now on."""
+    """Whether the study is closed from now on. To open one again, `confirm` is the short name of its project."""
 
     closed = serializers.BooleanField()
+    confirm = serializers.CharField(default="", allow_blank=True, max_length=LONGEST)
+
+
+class StudyMemberIn(Body):
+    """Somebody who joined the study's project later, by pseudonym, and the number of a group."""
+
+    member = serializers.CharField(max_length=LONGEST)
+    group = serializers.CharField(max_length=LONGEST)
 
 
 def _form(kind: StudyType, membership: Membership, sent: dict[str, Any]) -> StudyForm:
@@ -188,10 +195,20 @@ class StudyClosing(StudyApi):
         draw such studies."""
         membership, of, study = self.found(slug, kind, n)
         self.drawer(membership, of)
-        closed = self.sent()["closed"]
-        if of.blind and not closed:
-            raise Conflict(code="study_blind_reopened")
-        project_close(project=study.project, by=self.user, closed=closed)
+        study_close(study=study, by=self.user, **self.sent())
+        return self.given(self.found(slug, kind, n)[2])
+
+
+class StudyMembers(StudyApi):
+    """The groups of one study."""
+
+    @operation(scopes=[MANAGE], takes=StudyMemberIn, gives=StudyWhole)
+    def post(self, request: Request, slug: str, kind: str, n: int) -> Response:
+        """Give somebody who joined later the items of a group, where a study has groups. For those who draw such
+        studies."""
+        membership, of, study = self.found(slug, kind, n)
+        self.drawer(membership, of)
+        study_group_join(study=study, by=self.user, **self.sent())
         return self.given(self.found(slug, kind, n)[2])
 
 

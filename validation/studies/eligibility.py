@@ -48,4 +48,11 @@ def settle(place: Annotator) -> None:
         types()[study.kind].joined(study, place.user)
 
 
-keep_apart(maker=refuse_maker, judge=refuse_judge, joined=settle)
+def refuse_reopening(project: Project) -> None:
+    """Raise Conflict for a blind study: its results were shown when it was closed."""
+    study = Study.objects.filter(project=project).first()
+    if study is not None and types()[study.kind].blind:
+        raise Conflict(code="study_blind_reopened")
+
+
+keep_apart(maker=refuse_maker, judge=refuse_judge, joined=settle, reopened=refuse_reopening)

@@ -17,6 +17,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.core import access
 from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.models.project import Project
+from annotation.kinds.drawn import MEDIA
+from annotation.media.queries import media_examples
 from annotation.tasks.actions import task_project_create, task_publish
 from annotation.tasks.queries import task_in, task_of
 from annotation.tasks.rules.changes import Change, changes
@@ -26,7 +29,7 @@ from annotation.tasks.rules.question import words
 from annotation.tasks.rules.reading import LONGEST_FILE, TaskRefused, read, written
 from annotation.tasks.rules.task import Task
 from annotation.tasks.rules.templates import template, templates
-from annotation.ui.pages import number, page, refused
+from annotation.ui.pages import number, page, refused, with_media
 from validation.tasks.editor import DO, TO, YAML, Editor, of_request, of_text
 from validation.voting.queries import Seen
 from validation.voting.rules.option_order import order_shown
@@ -87,22 +90,28 @@ class Preview:
         return any(change.invalidates for change in self.changes)
 
 
-def card_document(request: HttpRequest, task: Task) -> str:
-    """The card of an example item as the vote page draws it, as a document of its own."""
+def card_document(request: HttpRequest, task: Task, project: Project | None = None) -> str:
+    """The card of an example item as the vote page draws it, as a document of its own; with the project's own images
+    and sounds where it has any."""
     language = get_language() or "en"
-    kind, content = as_kind(task, language), example(task, static("img/mark.svg"), task.language)
+    media = {"image": static("img/mark.svg"), "audio": static("audio/example.wav")}
+    if project is not None:
+        uses = {field.key: field.type for field in task.source if field.type in MEDIA}
+        media |= media_examples(project, uses)
+    kind, content = as_kind(task, language), example(task, media, task.language)
     order = order_shown(kind, content, drawn_with="", item="", annotator="")
     card = card_in(Seen(kind, content, order, PREVIEW, task.language, posed=kind.question.posed()), {})
-    context = {"card": card, "project": {"slug": PREVIEW}, "send_url": "", "name": kind.name}
+    slug = project.slug if project else PREVIEW
+    context = {"card": card, "project": {"slug": slug}, "send_url": "", "name": kind.name}
     return render_to_string("validation/tasks/card_document.html", context, request)
 
 
-def _preview(request: HttpRequest, text: str, old: Task | None = None) -> Preview:
+def _preview(request: HttpRequest, text: str, project: Project | None = None) -> Preview:
     try:
         task = read(text)
     except TaskRefused as refusal:
         return Preview(problems=tuple(refusal.problems))
-    document = card_document(request, task)
+    document, old = card_document(request, task, project), task_of(project.kind) if project else None
     return Preview(tuple((width, document) for width in WIDTHS), (), tuple(changes(old, task)) if old else ())
 
 
@@ -178,8 +187,8 @@ def task_preview(request: HttpRequest) -> HttpResponse:
     """The preview alone, for the page that asks while somebody types."""
     person = access.site_administrator(request.user)
     editor, slug = of_request(request), request.POST.get("project", "")
-    old = task_of(access.administrator(person, slug).project.kind) if slug else None
-    preview = _preview(request, editor.text, old)
+    project = access.administrator(person, slug).project if slug else None
+    preview = _preview(request, editor.text, project)
     editor.draw(preview.problems, beside=False)
     return render(request, "validation/tasks/preview.html", {"preview": preview, "editor": editor})
 
@@ -195,11 +204,11 @@ def task_page(request: HttpRequest, slug: str) -> HttpResponse:
         raise NotFound
     if request.method != "POST":
         editor = of_text(written(old), as_form=request.GET.get("as") != YAML)
-        preview = _preview(request, editor.text, old)
+        preview = _preview(request, editor.text, project)
         return _shown(request, membership, DescriptionForm(editor=editor), editor, preview)
     membership = access.administrator(request.user, slug)
     editor = of_request(request)
-    preview = _preview(request, editor.text, old)
+    preview = _preview(request, editor.text, project)
     if _is_asked(request):
         form = _as_typed(DescriptionForm, request, editor)
         return _shown(request, membership, form, editor, preview)
@@ -234,4 +243,5 @@ def _shown(
         "version": project.version,
         "versions": project.tasks.order_by("-n"),
     }
-    return page(request, membership, "settings", "validation/tasks/task.html", status=status, **context)
+    shown = page(request, membership, "settings", "validation/tasks/task.html", status=status, **context)
+    return with_media(shown, project.kind_spec)

@@ -5,6 +5,8 @@ from django.urls import path
 from validation.translation import api
 from validation.translation.views import source_units, sources, targets
 
+TARGET = "api/v1/projects/<slug:slug>/targets/<slug:key>"
+
 urlpatterns = [
     path("p/<slug:slug>/targets/", targets.targets, name="targets"),
     path("p/<slug:slug>/targets/new/", targets.target_new, name="target_new"),
@@ -25,4 +27,6 @@ urlpatterns = [
     path("p/<slug:slug>/sources/units/<int:unit_id>/clean/", source_units.source_clean, name="source_clean"),
     path("p/<slug:slug>/sources/units/<int:unit_id>/undo/", source_units.source_undo, name="source_undo"),
     path("api/v1/projects/<slug:slug>/targets", api.Targets.as_view(), name="api_targets"),
+    path(f"{TARGET}:change", api.TargetChange.as_view(), name="api_target_change"),
+    path(f"{TARGET}:end", api.TargetEnd.as_view(), name="api_target_end"),
 ]

@@ -26,7 +26,8 @@ DEEPEST = 4
 
 class TextRow(Row):
     """A text to read. `beside` is the text that it says in another language; `widget` how it is drawn where it is no
-    plain text (image, audio, table, texts, dialogue), `alt` what an image shows."""
+    plain text (image, audio, table, texts, dialogue), `alt` what an image shows, or
+    what is heard."""
 
     key = serializers.CharField()
     name = serializers.CharField()

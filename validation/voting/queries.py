@@ -14,7 +14,7 @@ from annotation.core.models.project import Project, Target
 from annotation.kinds import Kind
 from validation.consensus import translation_review as reviewing
 from validation.review.queries.check_findings import Found, flagged, found_in
-from validation.voting.actions.votes import criteria_of, errors_of
+from validation.voting.actions.votes import criteria_of, errors_of, settings_of
 from validation.voting.models.assignment import Assignment
 from validation.voting.rules.option_order import Order, order_shown
 from validation.voting.rules.shown_version import shown_version
@@ -38,6 +38,7 @@ class Seen:
     """One item as one person sees it, before it is drawn.
 
     `found`: what checks found, where it is reviewed; `posed`: the questions, where more is asked than a label.
+    `corrects`: whether corrections can be proposed.
     """
 
     kind: Kind
@@ -49,6 +50,7 @@ class Seen:
     review: Review | None = None
     posed: Sequence[Question] = ()
     version: str = ""
+    corrects: bool = True
 
     @cached_property
     def shown(self) -> Shown:
@@ -84,6 +86,7 @@ def seen_by(assignment: Assignment, project: Project) -> Seen:
         _review(project.language, target.title, project.error_types, found) if reviewed else None,
         kind.question.posed(rules.get("criteria", ())),
         shown_version(assignment.token, assignment.revision_n, project.kind, rules.get("criteria", ())),
+        reviewed or project.rules.corrections,
     )
 
 
@@ -95,8 +98,10 @@ def seen_next(held: Held, offer: Offer) -> Seen:
     )
     posed = kind.question.posed(criteria_of(offer.slot.protocol))
     if reviewing.FEATURE not in kind.features:
+        corrects = settings_of(held.project_settings).corrections
+        version = offer_version(held, offer)
         return Seen(
-            kind, content, order, offer.token, offer.language, posed=posed, version=offer_version(held, offer)
+            kind, content, order, offer.token, offer.language, posed=posed, version=version, corrects=corrects
         )
     shown = Revision.objects.filter(item=offer.slot.item, n=offer.slot.revision_n)
     found = found_in(kind, content, shown.values_list(flagged(), flat=True).get())

@@ -139,8 +139,8 @@ _OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
       AND h.concept_id = i.family)"""
 
 _BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
-  WHERE i.target_id = %s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %s{spacing}
-    AND {open_to}
+  WHERE i.target_id = %(target)s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %(at{priority})s
+    AND {apart} AND {open_to}
   ORDER BY i.shuffle LIMIT {limit}) b{priority}"""
 
 _TAKE = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = COALESCE(opened_at, {now})
@@ -301,12 +301,15 @@ def position_keep(cursor: Any, pk: int, *, positions: Mapping[str, int], recent:
     cursor.execute(_POSITION, (*kept, pk))
 
 
-@lru_cache(maxsize=256)
-def _take_statement(buckets: int, recent: int, wait: bool, postgres: bool) -> str:
-    spacing = f" AND i.family NOT IN ({', '.join(['%s'] * recent)})" if recent else ""
-    open_to = _OPEN_TO.format(who="%s")
+@lru_cache(maxsize=64)
+def _take_statement(buckets: int, wait: bool, postgres: bool) -> str:
+    # Parameters have names: each is sent once, however many buckets look at it.
+    recent = (
+        "<> ALL(%(recent)s::bigint[])" if postgres else "NOT IN (SELECT value FROM json_each(%(recent)s))"
+    )
+    apart, open_to = f"i.family {recent}", _OPEN_TO.format(who="%(who)s")
     parts = [
-        _BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing, open_to=open_to)
+        _BUCKET.format(priority=priority, limit=CANDIDATES, apart=apart, open_to=open_to)
         for priority in range(buckets, 0, -1)
     ]
     lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
@@ -314,6 +317,7 @@ def _take_statement(buckets: int, recent: int, wait: bool, postgres: bool) -> st
 
 
 def take_slot(
+    cursor: Any,
     *,
     target: int,
     annotator: int,
@@ -329,12 +333,15 @@ def take_slot(
     grow with the queue: each bucket is read from its cursor on, past a few rows that this person has seen. A row that
     another transaction holds is passed over, or, with `wait`, waited for and looked at again.
     """
-    params: list[int] = []
-    for priority in range(buckets, 0, -1):
-        params += [target, positions.get(str(priority), -1), *recent, annotator, annotator, annotator]
-    with connection.cursor() as cursor:
-        cursor.execute(_take_statement(buckets, len(recent), wait, _is_postgres()), params)
-        row = cursor.fetchone()
+    postgres, at = _is_postgres(), range(1, buckets + 1)
+    listed = ",".join(map(str, recent))
+    params = {f"at{priority}": positions.get(str(priority), -1) for priority in at} | {
+        "target": target,
+        "who": annotator,
+        "recent": f"{{{listed}}}" if postgres else f"[{listed}]",
+    }
+    cursor.execute(_take_statement(buckets, wait, postgres), params)
+    row = cursor.fetchone()
     return Slot._make(row) if row else None
 
 
@@ -345,6 +352,7 @@ def _sit_statement(barring: bool, again: bool, postgres: bool) -> str:
 
 
 def sit(
+    cursor: Any,
     *,
     project: int,
     target: int,
@@ -377,7 +385,6 @@ def sit(
         by_secret,
         place,
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(_sit_statement(barring, again, _is_postgres()), values)
-        row = cursor.fetchone()
+    cursor.execute(_sit_statement(barring, again, _is_postgres()), values)
+    row = cursor.fetchone()
     return int(row[0]) if row and row[1] == "open" else None

@@ -16,6 +16,7 @@ class Item(models.Model):
     for, `due_at` says that the system has something to decide, `version` numbers the actions (not the votes),
     `votes_n` numbers the votes. `family` is the premise, so that two pairs of one are kept apart in a queue;
     `gold_answers` has the gold answer to each question where more is asked than a label; `gold` is then their key.
+    `route` is where its first vote led it under a protocol with audits (`validation.consensus.audit`).
     `words` is how many a validator is shown; `opened_at` is the first time that somebody was assigned it.
     """
 
@@ -52,6 +53,7 @@ class Item(models.Model):
     gold = models.CharField(max_length=40, blank=True)
     gold_from = models.CharField(max_length=10, blank=True)
     gold_answers = models.JSONField(null=True, blank=True)
+    route = models.CharField(max_length=14, blank=True, default="", db_default="")
     words = models.PositiveIntegerField(default=0)
     doubt = models.PositiveSmallIntegerField(default=0)
     returns = models.PositiveSmallIntegerField(default=0)

@@ -12,16 +12,25 @@ RefusesJudge = Callable[[Project, User, bool, Collection[Target] | None], None]
 _makers: list[Refuses] = []
 _judges: list[RefusesJudge] = []
 _joined: list[Callable[[Annotator], None]] = []
+_reopened: list[Callable[[Project], None]] = []
 
 
-def keep_apart(*, maker: Refuses, judge: RefusesJudge, joined: Callable[[Annotator], None]) -> None:
+def keep_apart(
+    *,
+    maker: Refuses,
+    judge: RefusesJudge,
+    joined: Callable[[Annotator], None],
+    reopened: Callable[[Project], None],
+) -> None:
     """Keep apart who makes and who judges, for an app above: `maker` raises Conflict for a judge of a project who had
     a part in what is judged there, `judge` for whoever joins a project (as a lead, or for targets) and judges what came
-    of it. `joined` is told of everybody who has a place by then.
+    of it. `joined` is told of everybody who has a place by then. `reopened` raises Conflict for a project that stays
+    closed.
     """
     _makers.append(maker)
     _judges.append(judge)
     _joined.append(joined)
+    _reopened.append(reopened)
 
 
 def refuse_judge(
@@ -50,3 +59,10 @@ def has_joined(place: Annotator) -> None:
     declared.load("eligibility")
     for told in _joined:
         told(place)
+
+
+def refuse_reopening(project: Project) -> None:
+    """Raise Conflict where the results of what is judged in the project were shown, so that it stays closed."""
+    declared.load("eligibility")
+    for refuses in _reopened:
+        refuses(project)

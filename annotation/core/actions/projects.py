@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.db.models.functions import Now
 
 from annotation import presets
 from annotation.content.models.item import Item
+from annotation.core.actions.contributors import refuse_reopening
 from annotation.core.errors import Conflict, Invalid, typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
@@ -22,6 +24,7 @@ from annotation.elicitation.actions import elicitation_seed
 from annotation.elicitation.rules.sessions import ELICITATION
 from annotation.jobs.database import is_duplicate, locked
 from annotation.text.normalise import one_line
+from validation.consensus import audit
 from validation.consensus.protocol import PRESETS as PROTOCOLS
 from validation.consensus.protocol import Protocol
 
@@ -91,13 +94,28 @@ def _equip(
         Target.objects.create(
             project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
         )
-    ProtocolVersion.objects.create(project=project, n=1, rules=protocol.titled().to_dict(), by=by)
+    _seal(project, 1, protocol, by)
     for role in GuidelineVersion.Role.values:
         text = guidelines.get(role) or presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
         GuidelineVersion.objects.create(project=project, role=role, n=1, text=text, by=by)
     Event.record(project, by, "project_created", preset=chosen.slug)
     if ELICITATION in project.kind_spec.features:
         elicitation_seed(project=project, by=by)
+
+
+def _seal(project: Project, n: int, protocol: Protocol, by: User | None) -> ProtocolVersion:
+    """Store a version of the protocol with the hash of its rules; audits are bound to their seed by its hash.
+
+    Raises Invalid where the project's items have no label that a first voter could agree with.
+    """
+    question = project.kind_spec.question
+    if protocol.alpha and (question.questions or question.accepts):
+        raise Invalid(field="alpha", code="audits_need_labels")
+    bound = audit.commitment(audit.seed_of(project.secret, n)) if protocol.alpha else ""
+    sealed = replace(protocol, commitment=bound).titled()
+    return ProtocolVersion.objects.create(
+        project=project, n=n, rules=sealed.to_dict(), digest=sealed.digest, by=by
+    )
 
 
 def _preset(slug: str) -> presets.Preset:
@@ -151,9 +169,7 @@ def protocol_change(
     with transaction.atomic():
         fresh = _lock_fresh(project, version)
         last = fresh.protocols.aggregate(n=Max("n"))["n"] or 0
-        made = ProtocolVersion.objects.create(
-            project=fresh, n=last + 1, rules=protocol.titled().to_dict(), by=by
-        )
+        made = _seal(fresh, last + 1, protocol, by)
         never_begun = Q(stage__in=["returned", "corrected", "excluded"], verdicts__isnull=True)
         waiting = fresh.items.filter(Q(stage__in=["submitted", "written"]) | never_begun)
         Item.objects.filter(pk__in=waiting.values("pk")).update(protocol=made)
@@ -201,9 +217,14 @@ def guideline_note(*, project: Project, error: str, heading: str, words: str, by
 
 
 def project_close(*, project: Project, by: User | None, closed: bool, version: int | None = None) -> Project:
-    """Close a project (nobody writes or votes any more, and people see more of their own record), or open it again."""
+    """Close a project (nobody writes or votes any more, and people see more of their own record), or open it again.
+
+    Raises Conflict where it stays closed.
+    """
     with transaction.atomic():
         fresh = _lock_fresh(project, version)
+        if not closed:
+            refuse_reopening(fresh)
         Project.objects.filter(pk=fresh.pk).update(closed_at=Now() if closed else None)
         Event.record(fresh, by, "project_closed" if closed else "project_reopened")
     fresh.refresh_from_db()

@@ -127,11 +127,15 @@ class Target(models.Model):
 
 
 class ProtocolVersion(DatedModel):
-    """The rules of consensus at a moment; append-only. An item keeps the one that it was opened under."""
+    """The rules of consensus at a moment; append-only. An item keeps the one that it was opened under.
+
+    `digest` is the SHA-256 of the rules, with which the version was sealed when it was made (`Protocol.digest`).
+    """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="protocols")
     n = models.PositiveIntegerField()
     rules = models.JSONField()
+    digest = models.CharField(max_length=64, default="", db_default="", editable=False)
     by = models.ForeignKey(conf.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
 
     class Meta:

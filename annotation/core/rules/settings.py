@@ -39,6 +39,10 @@ class ProjectSettings(Rules):
     tags: str = rule("off", _("Phenomenon tags"),
         _("What a hypothesis turns on, marked by its writer (expert projects)."),
         choices={"off": _("Not asked for"), "optional": _("Optional"), "required": _("Required")})
+    typing: str = rule("off", _("Record how texts are typed"),
+        _("Characters typed, pasted and inserted, edits and pauses of each text, never the keys; only of writers who "
+          "agree. Writers are also asked to attest that they wrote each set."), WRITING,
+        choices={"off": _("Not recorded"), "sums": _("In sums in releases"), "rows": _("In each row of releases")})
     max_words: int = rule(200, _("Longest premise"),
         _("Longest premise of any sentence class, in words; a longer one is refused on import."), WRITING)
     per_document: int = rule(5, _("Premises from one document"), _("Most premises taken from one document."), SHARES)
@@ -125,6 +129,9 @@ class ProjectSettings(Rules):
     shared_percent: int = rule(0, _("Shared sources, in %"),
         _("Rows of dev and test, in %, that may share their premise or concept with another split of a release; one "
           "that shares more has to be confirmed."), RELEASES, le=100)
+    corrections: bool = rule(True, _("Voters may propose corrections"),
+        _("Beside their vote, voters may propose a correction of the texts, on which a QC lead decides. Off in "
+          "studies, whose items are copies."), VOTING)
     leads_vote: bool = rule(False, _("QC leads may vote"),
         _("QC leads may be voters too, as in teams where the authors judge each other's work. They are never asked "
           "about what they wrote or have opened on the review desk, and see there only what they can no longer vote "

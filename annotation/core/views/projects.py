@@ -162,6 +162,8 @@ def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
             "protocol_stale": True,
         }
         return _page(request, membership, status=409, **more)
+    except Invalid as refusal:
+        return _page(request, membership, status=refused(rules, refusal), rules=rules)
     messages.success(request, gettext("The protocol has a new version."))
     return redirect("settings", slug=slug)
 

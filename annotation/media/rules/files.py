@@ -6,6 +6,7 @@ Nothing that a browser would run is among them: no SVG, no HTML.
 import io
 import re
 import warnings
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from annotation.text.gettext import gettext_noop
@@ -54,6 +55,11 @@ def use_of(ending: str) -> str:
 def reference(sha256: str, ending: str) -> str:
     """How items, pages and releases name a file."""
     return f"{FOLDER}/{sha256}.{ending}"
+
+
+def references(texts: Mapping[str, Any]) -> set[str]:
+    """The references among the texts of an item."""
+    return {text for text in texts.values() if isinstance(text, str) and REFERENCE.fullmatch(text)}
 
 
 def name_checked(name: str) -> str:

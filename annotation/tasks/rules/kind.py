@@ -12,7 +12,7 @@ from annotation.answers import Label, Question, preference, values_of
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import Kind
 from annotation.kinds.columns import only, provenance
-from annotation.kinds.drawn import pairs
+from annotation.kinds.drawn import MEDIA, pairs
 from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
 from annotation.kinds.shapes import TASK
@@ -24,6 +24,11 @@ from annotation.text.gettext import gettext_noop
 GROUP = "group"
 SOURCE_FIELDS = "texts"
 CHOSEN = "label"
+# What the text of an image or a sound is called.
+IN_WORDS = {
+    "image": {"en": "What the image shows", "id": "Isi gambar"},
+    "audio": {"en": "What is heard", "id": "Isi suara"},
+}
 YES_NO = (
     Label("yes", gettext_noop("Yes"), "Y", PALETTE["green"]),
     Label("no", gettext_noop("No"), "N", PALETTE["red"]),
@@ -106,7 +111,9 @@ def _widgets(task: Task) -> dict[str, str]:
         column: field.type
         for field in task.source
         for column in field.columns
-        if field.type != "text" and (column not in marked or field.type == "texts")
+        if field.type != "text"
+        and not column.endswith("_alt")
+        and (column not in marked or field.type == "texts")
     }
 
 
@@ -115,8 +122,8 @@ def names_of(task: Task) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for field in task.source:
         found |= {side.key: side.name for side in field.sides} if field.sides else {field.key: field.name}
-        if field.type == "image":
-            found[f"{field.key}_alt"] = {"en": "What the image shows", "id": "Isi gambar"}
+        if field.type in MEDIA:
+            found[f"{field.key}_alt"] = IN_WORDS[field.type]
     return found
 
 

@@ -11,6 +11,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from annotation.core.rules.fields import FieldError, described
 from annotation.core.rules.model_fields import of_types
+from annotation.kinds.drawn import MEDIA
 from annotation.tasks.rules.question import (
     LANGUAGE,
     LONGEST_TEXT,
@@ -102,17 +103,16 @@ class SourceField(Part):
             raise ValueError("sides: a field of type texts needs two entries, each with key and name")
         if self.type != "texts" and self.sides:
             raise ValueError("sides: only a field of type texts has them; take them out or change the type")
-        media = self.type in ("image", "audio")
-        if self.hosts and not media:
+        if self.hosts and self.type not in MEDIA:
             raise ValueError("hosts: only a field of type image or audio has them; take them out")
         return self
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of its texts in contents, files and releases; an image has a text that says what it shows."""
+        """The names of its texts in contents, files and releases; images and sounds are told in words too."""
         if self.type == "texts":
             return tuple(side.key for side in self.sides)
-        return (self.key, f"{self.key}_alt") if self.type == "image" else (self.key,)
+        return (self.key, f"{self.key}_alt") if self.type in MEDIA else (self.key,)
 
 
 class Authoring(Part):
@@ -174,7 +174,10 @@ class Task(Part):
         description=_("Code of the texts' language."),
     )
     source: tuple[SourceField, ...] = Field(
-        title=_("What people see"), min_length=1, max_length=MOST_FIELDS, description=_("What people see.")
+        title=_("What people see"),
+        min_length=1,
+        max_length=MOST_FIELDS,
+        description=_("Texts, images and sounds of an item, in the order in which they stand on a card."),
     )
     questions: tuple[TaskQuestion, ...] = Field(
         title=_("What people are asked"),
@@ -223,12 +226,7 @@ class Task(Part):
         once("source and questions: the column", [*columns, *derived])
         if taken := sorted(RESERVED.intersection(derived)):
             raise ValueError(f"questions: releases have a column “{taken[0]}” already; give another key")
-        texts = [
-            column
-            for field in self.source
-            if field.type not in ("image", "audio")
-            for column in field.columns
-        ]
+        texts = [column for field in self.source if field.type not in MEDIA for column in field.columns]
         beside = [field.key for field in self.source if field.type == "texts"]
         for place, question in enumerate(self.questions):
             if question.of is not None and question.of not in texts:

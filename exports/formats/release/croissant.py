@@ -101,12 +101,24 @@ def described(
                 "@type": "cr:RecordSet",
                 "@id": table.name,
                 "name": table.name,
-                "description": table.description,
-                "field": [_field(table, column) for column in table.schema],
+                "description": _told(table),
+                "field": [_field(table, column) for column in table.schema if not _is_nested(column)],
             }
             for table in tables
         ],
     }
+
+
+def _told(table: Records) -> str:
+    """What the table is, and the columns that only its file describes."""
+    nested = [column.name for column in table.schema if _is_nested(column)]
+    return f"{table.description}; without {', '.join(nested)} of the file" if nested else table.description
+
+
+def _is_nested(column: "pyarrow.Field") -> bool:
+    """Whether it holds lists of lists of records: Croissant 1.1 has no way to read a record's fields out of those."""
+    made, inner = _named("", column)
+    return bool(inner.num_fields) and "," in made.get("arrayShape", "")
 
 
 def _each(about: Sequence[Mapping[str, Any]], name: str) -> list[str]:

@@ -130,10 +130,15 @@ def test_a_page_that_is_not_there_and_one_that_is_not_yours_are_the_same_in_ever
         assert f'<html lang="{language}"' in theirs.text
 
 
-def test_the_api_speaks_english_to_everybody() -> None:
-    answers = [Client().get("/api/v1/projects", headers={"accept-language": each}) for each in ("en", "id")]
-    assert answers[0].content == answers[1].content
-    assert "Content-Language" not in answers[1].headers
+@pytest.mark.parametrize(
+    ("asked", "language", "words"),
+    [("", "en", "Send a token"), ("id", "id", "Kirim"), ("fr", "en", "Send a token")],
+)
+def test_the_api_speaks_english_or_the_language_asked_for(asked: str, language: str, words: str) -> None:
+    answer = Client().get("/api/v1/projects", headers={"accept-language": asked} if asked else {})
+    assert words in answer.json()["detail"]
+    assert answer.headers["Content-Language"] == language
+    assert "Accept-Language" in answer.headers["Vary"]
 
 
 @pytest.mark.parametrize(

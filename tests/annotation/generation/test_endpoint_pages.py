@@ -29,7 +29,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def boss(client: Client) -> Client:
-    client.force_login(User.objects.create_user("boss@example.org", "x", is_administrator=True))
+    client.force_login(factory.user("boss@example.org", administrator=True))
     return client
 
 

@@ -4,7 +4,10 @@ import io
 import wave
 import zipfile
 from collections.abc import Iterable
+from hashlib import sha256
+from typing import Any
 
+from django.test import Client
 from PIL import Image
 
 
@@ -33,3 +36,31 @@ def packed(files: Iterable[tuple[str, bytes]]) -> bytes:
         for name, data in files:
             file.writestr(name, data)
     return kept.getvalue()
+
+
+TASK: dict[str, Any] = {
+    "name": "Photos",
+    "source": [
+        {"key": "photo", "type": "image", "name": "Photo"},
+        {"key": "sound", "type": "audio", "name": "Sound", "required": False},
+    ],
+    "questions": [
+        {
+            "key": "fits",
+            "type": "single",
+            "text": "Does it fit?",
+            "labels": [{"key": "yes", "name": "Yes"}, {"key": "no", "name": "No"}],
+        }
+    ],
+}
+PHOTO, SOUND = image("JPEG"), sound()
+
+
+def reference(data: bytes, ending: str) -> str:
+    return f"media/{sha256(data).hexdigest()}.{ending}"
+
+
+def web_of(user: Any) -> Client:
+    web = Client()
+    web.force_login(user)
+    return web

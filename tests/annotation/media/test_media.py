@@ -3,7 +3,6 @@
 import io
 import json
 import zipfile
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -25,50 +24,18 @@ from annotation.media.queries import media_open, media_unused, storage, stored_n
 from annotation.tasks.rules.reading import of_plain
 from exports.releases.media import MediaPack, media_check
 from tests import factory
-from tests.annotation.media.files import image, packed, sound
+from tests.annotation.media.files import PHOTO, SOUND, TASK, image, packed, reference, web_of
 from tests.annotation.tasks.items import project_of
 from validation.voting.actions.decide import decide_due
 
-TASK: dict[str, Any] = {
-    "name": "Photos",
-    "source": [
-        {"key": "photo", "type": "image", "name": "Photo"},
-        {"key": "sound", "type": "audio", "name": "Sound", "required": False},
-    ],
-    "questions": [
-        {
-            "key": "fits",
-            "type": "single",
-            "text": "Does it fit?",
-            "labels": [{"key": "yes", "name": "Yes"}, {"key": "no", "name": "No"}],
-        }
-    ],
-}
-PHOTO, SOUND = image("JPEG"), sound()
 ROWS = (
-    "id,photo,photo_alt,sound\n"
-    "x1,img/1.jpg,Sebuah perahu,sound.wav\n"
-    "x2,img/none.jpg,Tidak ada,\n"
-    "x3,sound.wav,Suara,\n"
-    "x4,https://media.example.org/1.jpg,Di tempat lain,\n"
-    "x5,img/1.jpg,,\n"
+    "id,photo,photo_alt,sound,sound_alt\n"
+    "x1,img/1.jpg,Sebuah perahu,sound.wav,Suara ombak\n"
+    "x2,img/none.jpg,Tidak ada,,\n"
+    "x3,sound.wav,Suara,,\n"
+    "x4,https://media.example.org/1.jpg,Di tempat lain,,\n"
+    "x5,img/1.jpg,,,\n"
 )
-
-
-@pytest.fixture
-def project(tmp_path: Path, settings: Any, transactional_db: None) -> Project:
-    settings.MUFAKAT_DATA_DIR = tmp_path / "data"
-    return project_of("", task=of_plain(TASK), name="foto")
-
-
-def reference(data: bytes, ending: str) -> str:
-    return f"media/{sha256(data).hexdigest()}.{ending}"
-
-
-def web_of(user: Any) -> Client:
-    web = Client()
-    web.force_login(user)
-    return web
 
 
 def media() -> bytes:
@@ -106,6 +73,7 @@ def test_from_a_zip_file_to_a_release(project: Project, tmp_path: Path) -> None:
         voter = web_of(person.user)
         html = (page := voter.get(f"/p/{project.slug}/vote/")).content.decode()
         assert 'alt="Sebuah perahu"' in html
+        assert "Suara ombak" in html
         assert f'src="/p/{project.slug}/{content["photo"]}"' in html
         assert "1.jpg" not in html
         token = page.context["card"].token

@@ -36,6 +36,17 @@ FORMS: dict[str, Callable[[str, int], Form]] = {
 }
 
 
+# What comes of it: the gold key of each item, None where that depends on which side stood first.
+GOLD: dict[str, dict[str, str | None]] = {
+    "sentiment": {"s1": "positive", "s2": "neutral", "s3": "positive"},
+    "toxicity": {"t1": "1", "t2": "5"},
+    "preference": {"p1": "tie", "p2": None},
+    "extractive-qa": {"q1": "68-72", "q2": "~"},
+    "claims": {"c1": "supported", "c2": "open"},
+    "emotions": {"e1": "joy+sadness", "e2": "none"},
+}
+
+
 def vote_all(person: Annotator, slug: str, place: int) -> int:
     """Answer whatever the page offers, until it offers nothing; how many cards that were."""
     web = Client()

@@ -15,7 +15,7 @@ from annotation.jobs import queue as jobs
 from annotation.tasks.rules.kind import as_kind
 from annotation.tasks.rules.templates import template, templates
 from tests import factory
-from tests.annotation.tasks.answers import vote_all
+from tests.annotation.tasks.answers import GOLD, vote_all
 from tests.annotation.tasks.items import ITEMS, file_of
 from validation.insights import reports as insights
 from validation.insights.actions import insights_ask
@@ -23,17 +23,6 @@ from validation.review.models.review import Flag
 from validation.review.rules.flags import ANSWER_FLAGS
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
-
-# The gold key of each item.
-GOLD: dict[str, dict[str, str | None]] = {
-    "sentiment": {"s1": "positive", "s2": "neutral", "s3": "positive"},
-    "toxicity": {"t1": "1", "t2": "5"},
-    "preference": {"p1": "tie", "p2": None},
-    "extractive-qa": {"q1": "68-72", "q2": "~"},
-    "claims": {"c1": "supported", "c2": "open"},
-    "emotions": {"e1": "joy+sadness", "e2": "none"},
-}
-
 
 # What answers raise together for leads to look at.
 FLAGS = {

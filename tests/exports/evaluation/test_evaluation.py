@@ -230,8 +230,15 @@ def test_the_pages(release: Release, boss: User, client: Client) -> None:
     assert client.get(f"{address}3/").status_code == 404
     client.post(f"{address}1/close/", {"closed": "1"})
     assert Project.objects.get(slug="people").closed_at is not None
-    client.post(f"{address}1/close/", {"closed": "0"})
+    # Its results were read: opening it again asks for its name.
+    asked = client.post(f"{address}1/close/", {"closed": "0", "confirm": "others"})
+    assert asked.status_code == 422
+    assert "type people" in asked.content.decode()
+    assert Project.objects.get(slug="people").closed_at is not None
+    client.post(f"{address}1/close/", {"closed": "0", "confirm": "people"})
     assert Project.objects.get(slug="people").closed_at is None
+    # From there the way leads back to the study, for who reads it.
+    assert f'href="{address}1/"' in client.get("/p/people/").content.decode()
     client.force_login(factory.member(release.project, "lead").user)  # type: ignore[arg-type]
     assert client.get(f"{address}1/").status_code == 200
     assert client.get(address).status_code == 403

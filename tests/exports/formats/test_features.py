@@ -166,10 +166,13 @@ def test_croissant_reads_the_fields_of_records_out_of_them() -> None:
         "choices": CHOICES,
         "responses": pa.list_(pa.struct([("key", TEXT)])),
         "flags": TEXTS,
+        "annotator_spans": pa.list_(pa.list_(pa.struct([("text", TEXT)]))),
     }
-    table = croissant.Records("t", "", "p", pa.schema(columns))
+    table = croissant.Records("t", "rows", "p", pa.schema(columns))
     found = croissant.described(title="", description="", about=[], languages=[], files={}, tables=[table])
     choices, responses, flags = found["recordSet"][0]["field"]
+    # No reader takes the fields of records out of lists of lists.
+    assert found["recordSet"][0]["description"] == "rows; without annotator_spans of the file"
     assert choices["subField"][0]["source"]["transform"] == {"jsonPath": "label"}
     assert [choices["subField"][0]["isArray"], "isArray" in choices] == [True, False]
     assert (responses["isArray"], responses["subField"][0]["@id"]) == (True, "t/responses/key")

@@ -172,7 +172,10 @@ def test_table_2_of_indonli(who, entered, used, five, votes, four, both_pct, vot
 
 
 def test_savings_are_for_rounds_in_which_the_author_counts():
-    assert [name for name, preset in PRESETS.items() if saves(preset)] == ["incremental-3-5"]
+    assert [name for name, preset in PRESETS.items() if saves(preset)] == [
+        "incremental-3-5",
+        "two-agree-audit",
+    ]
 
 
 def questions() -> list[dict[str, Any]]:

@@ -127,7 +127,7 @@ def test_what_can_be_compared(protocol, labels, authors, fits):
 def test_a_project_s_own_protocol_stands_first_and_once():
     mine = replace(PATIENT, name="mine")
     names = [each.name for each in candidates(mine, NLI, authors=True)]
-    assert names == ["mine", "fixed-5", "answers-5", "best-of-3"]
+    assert names == ["mine", "fixed-5", "answers-5", "best-of-3", "two-agree-audit"]
     assert not any(each.stop_hopeless for each in candidates(mine, NLI, authors=True))
 
 

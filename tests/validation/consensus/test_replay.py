@@ -39,7 +39,7 @@ SHAPES = [
 
 @pytest.mark.parametrize(("line", "key", "author", "votes"), SHAPES)
 def test_shapes(line, key, author, votes):
-    assert read_row(1, line) == (1, key, author, tuple(votes), frozenset())
+    assert read_row(1, line) == (1, key, author, tuple(votes), frozenset(), frozenset())
 
 
 @pytest.mark.parametrize(

@@ -56,3 +56,12 @@ def test_a_link_is_told_once_and_withdrawn() -> None:
     )
     assert asking.post(f"projects/one/invitations/{listed['id']}:revoke").status_code == 200
     assert asking.pages("projects/one/invitations") == []
+
+
+def test_somebody_without_votes_leaves_with_all_of_them() -> None:
+    project = factory.project("one")
+    person = factory.member(project, "validator")
+    asking = script(factory.member(project, "lead").user)
+    assert asking.post(f"projects/one/members/{person.pk}:end", {"void_votes": True}).json() == {"done": True}
+    person.refresh_from_db()
+    assert person.left_at is not None

@@ -24,9 +24,10 @@ from validation.imports.rules.outputs import OutputRow
 from validation.studies.model_outputs import placed, read
 from validation.studies.models import Study
 from validation.studies.rules import ratings as rules
-from validation.studies.types.rating import tally_of
+from validation.studies.types.rating import QUESTION, tally_of
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
+from validation.voting.models.vote import Vote
 from validation.voting.views.cards import card_of
 
 pytestmark = pytest.mark.django_db
@@ -299,6 +300,64 @@ def test_pages_tell_results_once_it_is_closed(world: RatedWorld, client: Client)
     assert len(table) == 1 + 2 * len(MODELS) * 3
     table = client.get(f"{address}1/counts.csv").content.decode("utf-8-sig").splitlines()
     assert table[1].startswith("factuality,canary-model-ant,2,2,1.000000,4,12,")
+
+
+def test_a_blind_study_is_opened_again_nowhere(world: RatedWorld, client: Client) -> None:
+    made, boss = world.draw(), factory.user(administrator=True)
+    project_close(project=made.project, by=world.by, closed=True)
+    with refused("study_blind_reopened"):
+        project_close(project=made.project, by=boss, closed=False)
+    client.force_login(boss)
+    assert client.post(f"/p/{made.project.slug}/settings/closing/", {"closed": "no"}).status_code == 409
+    made.project.refresh_from_db()
+    assert made.project.closed_at is not None
+
+
+def test_who_leads_the_study_alone_is_not_told_what_it_was_drawn_from(
+    world: RatedWorld, client: Client
+) -> None:
+    made, back = world.draw(), f"/p/{world.project.slug}/studies/rating/1/"
+    client.force_login(world.by)
+    assert f'href="{back}"' in client.get(f"/p/{made.project.slug}/").content.decode()
+    client.force_login(factory.member(made.project, "lead").user)  # type: ignore[arg-type]
+    page = client.get(f"/p/{made.project.slug}/").content.decode()
+    assert "studies/rating" not in page
+
+
+def test_no_correction_of_an_output_is_proposed(world: RatedWorld, client: Client) -> None:
+    made = world.draw()
+    decide_due()
+    place = places_in(made)[0]
+    client.force_login(place.user)  # type: ignore[arg-type]
+    address = f"/p/{made.project.slug}/vote/"
+    page = client.get(address)
+    assert "Propose a correction" not in page.content.decode()
+    assert page.context["card"].corrections == []
+    token = page.context["card"].token
+    answers = {f"answer-{QUESTION}_{key}": "yes" for key in YES_TO_ALL}
+    sent = client.post(f"{address}{token}/", {**answers, "propose_output": "Jawaban lain."})
+    assert (sent.status_code, Vote.objects.count()) == (422, 0)
+    following = client.post(f"{address}{token}/", answers, headers={"hx-request": "true"})
+    assert (following.status_code, Vote.objects.count()) == (200, 1)
+    assert "Propose a correction" not in following.content.decode()
+
+
+def test_who_joins_later_is_put_into_a_group(world: RatedWorld, client: Client) -> None:
+    world.raters += [factory.member(world.project, "validator") for _ in range(3)]
+    made, address = world.draw(sample=3), f"/p/{world.project.slug}/studies/rating/1/"
+    decide_due()
+    late = factory.member(made.project, "validator")
+    assert held_by(late) is None
+    client.force_login(world.by)
+    assert f"{late.pseudonym}: in no group yet" in client.get(address).content.decode()
+    for member, group in ((late.pseudonym, "9"), ("nobody", "1")):
+        assert client.post(f"{address}join/", {"member": member, "group": group}).status_code == 422
+    page = client.post(f"{address}join/", {"member": late.pseudonym, "group": "2"}, follow=True)
+    assert "in no group yet" not in page.content.decode()
+    assert client.post(f"{address}join/", {"member": late.pseudonym, "group": "1"}).status_code == 409
+    held = held_by(late)
+    assert held is not None
+    assert held.item.study_row.data["group"] == 2
 
 
 def test_a_closed_rating_takes_nothing_more(world: RatedWorld) -> None:

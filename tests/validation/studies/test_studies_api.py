@@ -62,6 +62,17 @@ def test_a_study_is_drawn_read_and_closed(at: World) -> None:
     assert closed["files"]
 
 
+def test_it_is_opened_again_by_name(at: World) -> None:
+    made = at.draw()
+    asking = script(at.admin)
+    address = here(at, "/label-check/1:close")
+    asking.post(address, {"closed": True})
+    refused(asking.post(address, {"closed": False}), 400, "study_reopening_unconfirmed")
+    assert asking.post(address, {"closed": False, "confirm": made.project.slug}).json()["closed_at"] is None
+    joined = asking.post(here(at, "/label-check/1:join"), {"member": "X1", "group": "1"})
+    refused(joined, 400, "study_member_unknown")
+
+
 def test_its_files_are_those_of_the_page(at: World) -> None:
     at.draw()
     asking = script(at.admin)

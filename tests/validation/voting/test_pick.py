@@ -88,9 +88,14 @@ def buffers(person: Annotator, target: Any, positions: dict[str, int], recent: l
         said.append((statement, params))
         return execute(statement, params, many, context)
 
-    with connection.execute_wrapper(listen):
+    with connection.execute_wrapper(listen), connection.cursor() as cursor:
         slot = sql.take_slot(
-            target=target.pk, annotator=person.pk, buckets=target.buckets, positions=positions, recent=recent
+            cursor,
+            target=target.pk,
+            annotator=person.pk,
+            buckets=target.buckets,
+            positions=positions,
+            recent=recent,
         )
     assert slot is not None
     (statement, params) = said[-1]

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from annotation.answers import Shown
+from annotation.kinds.drawn import MEDIA
 from annotation.media.rules.files import use_of
 from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS, field_of, names_of
 from annotation.tasks.rules.question import words
@@ -79,6 +80,8 @@ def columns_of(task: Task) -> Columns:
 
 def _help(field: SourceField, column: str, name: str) -> str:
     """What a column holds, for the page that matches columns."""
+    if column.endswith("_alt") and field.type == "audio":
+        return gettext_noop("What is heard, for those who do not hear it.")
     if column.endswith("_alt"):
         return gettext_noop("What the image shows, for those who do not see it.")
     told = {
@@ -182,7 +185,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         for field, column in fields:
             value = data.get(self.mapping[column]) if column in self.mapping else None
             if value is None or value == "" or value == [] or value == {}:
-                # What an image shows is needed wherever there is one.
+                # What an image or a sound holds, in words, is needed wherever there is one.
                 shown = column.endswith("_alt") and column.removesuffix("_alt") in found
                 if field.required or shown:
                     raise RowRefused("missing", column, gettext_noop("The text is missing."))
@@ -191,7 +194,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         return found
 
     def _text_of(self, field: SourceField, column: str, value: Any) -> str:
-        if field.type in ("image", "audio") and not column.endswith("_alt"):
+        if field.type in MEDIA and not column.endswith("_alt"):
             return self._media_of(field, column, value)
         if field.type == "dialogue":
             value = _lines(value, column, ("speaker", "text"))

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from annotation.datasheet.rules import spellings
 from validation.insights.reports.reading import Reading
@@ -83,7 +83,7 @@ def nobody(pseudonym: str, imported: bool) -> bool:
     return imported and is_placeholder(pseudonym)
 
 
-def codes_of(column: "object", names: Sequence[str]) -> "Codes":
+def codes_of(column: "pd.Series[Any]", names: Sequence[str]) -> "Codes":
     """A column of texts that repeat as places in a list, -1 where they are not in it."""
     import numpy as np
     import pandas as pd

@@ -1,5 +1,6 @@
 """Label confusion: what writers meant against what votes made of it, and which labels voters cannot agree on."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING
@@ -23,15 +24,14 @@ def fits(project: Project) -> bool:
 def compute(reading: Reading) -> Found:
     """Cross author and gold, author and votes, votes and votes; count how votes fell on items."""
     import numpy as np
+    import pandas as pd
 
     keys, items = reading.kind.question.label_keys, reading.items
     votes = reading.votes
     known = votes[votes["label"].isin(keys)]
-    rows = items.index.get_indexer(known["item"].to_numpy()) if len(known) else np.empty(0, dtype=np.int64)
-    columns = (
-        known["label"].astype(object).map({key: n for n, key in enumerate(keys)}).to_numpy(dtype=np.int64)
-    )
-    matrix = counted(rows.astype(np.int64), columns, (len(items), len(keys)))
+    rows = items.index.get_indexer(pd.Index(known["item"])) if len(known) else np.empty(0, dtype=np.int64)
+    columns = known["label"].astype(object).map({key: n for n, key in enumerate(keys)})
+    matrix = counted(rows.astype(np.int64), np.asarray(columns, dtype=np.int64), (len(items), len(keys)))
     met, fell = meetings(matrix), patterns(matrix)
     authors = items["author_label"].astype(object)
     total = sum(fell.values())
@@ -61,12 +61,11 @@ def _crossed(
     authors: "pd.Series[str]", golds: "pd.Series[str]", down: Sequence[str], across: Sequence[str]
 ) -> list[Row]:
     """How many items carry each label of the author and each gold one; nothing where no author gave any."""
-    counts = authors.to_frame("author").assign(gold=golds).value_counts().to_dict()
+    counts = Counter(zip(authors, golds, strict=True))
     if not any(author in down for author, _ in counts):
         return []
     return [
-        {"author": author, "gold": gold, "n": int(counts.get((author, gold), 0))}
-        for author, gold in product(down, across)
+        {"author": author, "gold": gold, "n": counts[author, gold]} for author, gold in product(down, across)
     ]
 
 

@@ -72,7 +72,8 @@ def _labels(reading: Reading) -> dict[int, str]:
     items = reading.items
     gold, author = items["gold"].astype(object), items["author_label"].astype(object)
     counted = gold.where(gold != "", author)
-    return {int(pk): label for pk, label in counted.items() if label in kind.question.label_keys}
+    labelled = zip(items.index.tolist(), counted.tolist(), strict=True)
+    return {pk: label for pk, label in labelled if label in kind.question.label_keys}
 
 
 def _excluded(reading: Reading) -> set[int]:

@@ -30,6 +30,7 @@ def cases_of(reading: Reading) -> Iterator[Case]:
     """The case of every item that somebody voted on."""
     authors = reading.items["author_label"].astype(object).to_dict()
     own = reading.items["protocol"].to_dict()
+    routes = reading.items["route"].to_dict()
     names = {pk: person.pseudonym for pk, person in reading.people.items()}
     votes = reading.votes
     columns = (votes[name].tolist() for name in ("item", "annotator", "label", "round", "n", "ambiguous"))
@@ -39,13 +40,13 @@ def cases_of(reading: Reading) -> Iterator[Case]:
     for item, who, label, number, n, mark in zip(*columns, strict=True):
         if item != at:
             if at is not None:
-                yield protocol_costs.case_of(own[at], authors[at] or None, given)
+                yield protocol_costs.case_of(own[at], authors[at] or None, given, routes[at])
             at, given, items = item, [], items + 1
             if items % PAGE == 0:
                 reading.tick()
         given.append(VoteIn(label or None, names[who], number, n, ambiguous=mark == 1))
     if at is not None:
-        yield protocol_costs.case_of(own[at], authors[at] or None, given)
+        yield protocol_costs.case_of(own[at], authors[at] or None, given, routes[at])
 
 
 def compute(reading: Reading) -> Found:

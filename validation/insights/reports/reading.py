@@ -27,7 +27,8 @@ TICK_EACH, TICK_SECONDS = 1000, 1.0
 T = TypeVar("T")
 
 _ITEMS = """SELECT i.id, i.key, i.author_id, i.author_label, i.gold, i.gold_from, i.stage, i.round, i.epoch,
-  i.sampled, i.target_id, i.revision_n, i.words, i.origin, i.protocol_id, i.family
+  i.sampled, i.target_id, i.revision_n, i.words, i.origin, i.protocol_id, i.family,
+  i.route
 FROM annotation_item i WHERE i.project_id = %s AND i.id > %s ORDER BY i.id LIMIT %s"""
 _ITEM_COLUMNS = (
     "item",
@@ -46,6 +47,7 @@ _ITEM_COLUMNS = (
     "origin",
     "protocol",
     "family",
+    "route",
 )
 # A page of items, then its votes: the statement walks the index of an item's votes.
 _VOTES = """SELECT v.item_id, v.annotator_id, v.label, v.round, v.seconds, v.surplus, v.unsure, v.ambiguous, v.n
@@ -129,7 +131,7 @@ class Reading:
     @cached_property
     def items(self) -> "pd.DataFrame":
         """One row an item, by id: key, author (id or -1), author_label, gold, gold_from, stage, round, sampled, target,
-        revision, words, origin, protocol, family. Texts of labels and stages are categories."""
+        revision, words, origin, protocol, family, route. Texts of labels and stages are categories."""
         import pandas as pd
 
         frames, last = [], -1

@@ -39,7 +39,7 @@ def compute(reading: Reading) -> Found:
 def _by_round(items: "pd.DataFrame", stage: str) -> dict[int, int]:
     """How many items of a stage ended in, or wait in, each round; those that nobody voted on are in none."""
     found = items[(items["stage"] == stage) & (items["round"] > 0)]["round"].value_counts()
-    return {int(n): int(times) for n, times in found.items()}
+    return dict(zip(found.index.tolist(), found.tolist(), strict=True))
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -4,16 +4,19 @@ import csv
 import json
 import os
 from argparse import ArgumentTypeError
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from validation.consensus.protocol import DEFAULT_PROTOCOL, PRESETS
+from validation.consensus import audit_replay
+from validation.consensus.protocol import DEFAULT_PROTOCOL, PRESETS, Protocol
 from validation.consensus.replay import (
     OUT_COLUMNS,
     Replayed,
+    Row,
     RowError,
     compare,
     out_row,
@@ -32,6 +35,30 @@ def label_list(text: str) -> tuple[str, ...]:
     if not labels:
         raise ArgumentTypeError("names no label")
     return labels
+
+
+def _rows(lines: IO[bytes]) -> Iterable[bytes]:
+    """The rows of a file: its lines, or the entries of the one JSON list that it is."""
+    first = lines.read(1)
+    lines.seek(0)
+    if first != b"[":
+        return lines
+    try:
+        return [json.dumps(row).encode() for row in json.load(lines)]
+    except ValueError as error:
+        raise CommandError(f"{lines.name}: is no JSON list ({error})", returncode=2) from None
+
+
+def _audits(rows: list[Row], protocol: Protocol, options: dict[str, Any]) -> dict[str, Any]:
+    """The figures of a protocol with audits, over several runs of its draws."""
+    items, labels = audit_replay.recorded(rows, options["labels"], options["orders"])
+    if not items or options["runs"] < 1:
+        return {"items": len(items)}
+    name = options["name"] or options["file"].stem
+    numbers = range(options["run"], options["run"] + options["runs"])
+    done = audit_replay.runs(items, labels, protocol, name=name, seed=options["seed"], numbers=numbers)
+    told = {"protocol": protocol.name, "orders": options["orders"], "label_set": list(labels)}
+    return told | {"items": len(items), **audit_replay.summary(done)}
 
 
 class Command(BaseCommand):
@@ -53,6 +80,22 @@ class Command(BaseCommand):
             action="store_true",
             help="what each protocol costs on these votes, and what it changes",
         )
+        parser.add_argument(
+            "--name", default="", help="with audits: the set's name in draws; default: the file's"
+        )
+        parser.add_argument("--seed", default="stop-2026-1", help="with audits: the seed of the draws")
+        parser.add_argument(
+            "--run", type=int, default=0, metavar="R", help="with audits: the number of the run shown"
+        )
+        parser.add_argument(
+            "--runs", type=int, default=1, help="with audits: how many runs the means are over"
+        )
+        parser.add_argument(
+            "--orders",
+            choices=[audit_replay.GIVEN, audit_replay.DRAWN],
+            default=audit_replay.GIVEN,
+            help="with audits: validators in the order of the file, or in a drawn one",
+        )
         parser.add_argument("--json", action="store_true", help="print the figures as JSON")
         parser.add_argument("--out", metavar="ROWS.csv", type=Path, help="write one line for each row")
 
@@ -62,9 +105,11 @@ class Command(BaseCommand):
         refused: list[RowError] = []
         try:
             with options["file"].open("rb") as lines:
-                rows = read_rows(lines, refused.append)
+                rows = read_rows(_rows(lines), refused.append)
                 if options["compare"]:
                     figures = compare(rows, protocol, options["labels"])
+                elif protocol.alpha:
+                    figures = _audits(list(rows), protocol, options)
                 else:
                     replayed = replay(rows, protocol, options["labels"], refused.append)
                     figures = summary(replayed)
@@ -72,7 +117,7 @@ class Command(BaseCommand):
             raise CommandError(f"{options['file']}: {error.strerror}", returncode=2) from None
         refused.sort(key=lambda error: error.row)
         self._print(figures | {"refused": len(refused)}, as_json=options["json"])
-        if options["out"] and not options["compare"]:
+        if options["out"] and not options["compare"] and not protocol.alpha:
             self._write(options["out"], replayed)
         if refused:
             shown = "\n".join(map(str, refused[:ERRORS_SHOWN]))

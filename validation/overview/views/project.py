@@ -29,7 +29,10 @@ from validation.insights.queries.text_metrics import own_habits
 from validation.insights.views.insights import figure_on
 from validation.overview import checklist
 from validation.overview import queries as overview
+from validation.studies.queries.studies import origin
+from validation.studies.study_types import types
 from validation.translation.queries import targets_of
+from validation.voting.stopping_steps import audits_of
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "group_title": shapes.get(kind.shape).group_title,
         "check_first": project.rules.check_first,
         "savings": saved(project, protocol),
+        "audits": audits_of(project),
         "people": people,
         "needed": needed,
         "short": people["both"] < needed,
@@ -129,6 +133,8 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "targets": read.get("targets"),
         "steps": checklist.open_steps(membership, **read),
         "task": described(project),
+        "study": (study := origin(membership)),
+        "study_type": types()[study.kind] if study else None,
     }
     return render(request, "validation/overview/project.html", {**context, **whole})
 

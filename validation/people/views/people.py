@@ -279,9 +279,7 @@ def _counted(membership: Membership, n: int) -> str:
     return f"{n} {gettext(kind.source.name if n == 1 else kind.source.plural)}"
 
 
-def _allocation_wanted(
-    membership: Membership, target: Target, sent: QueryDict
-) -> tuple[list[Annotator], int]:
+def allocation_wanted(membership: Membership, target: Target, sent: QueryDict) -> tuple[list[Annotator], int]:
     """To whom, and how many each; all writers (of the target, where there are targets) where none is chosen."""
     size, chosen = sent.get("size", ""), sent.get("to", "")
     if not (size.isascii() and size.isdigit() and 0 < int(size[:9]) <= MOST_GIVEN):
@@ -299,7 +297,7 @@ def _allocation_wanted(
     return found, int(size)
 
 
-def _allocation_target(membership: Membership, sent: QueryDict) -> Target:
+def allocation_target(membership: Membership, sent: QueryDict) -> Target:
     """The target that is given out for, or the project's one target."""
     if not access.has_targets(membership.project):
         return access.only_target(membership.project)
@@ -315,8 +313,8 @@ def people_allocate(request: HttpRequest, slug: str) -> HttpResponse:
     """Give premises, concepts or texts that are still free to one writer or to all; texts for one target."""
     membership = access.overseer(request.user, slug)
     try:
-        target = _allocation_target(membership, request.POST)
-        writers, size = _allocation_wanted(membership, target, request.POST)
+        target = allocation_target(membership, request.POST)
+        writers, size = allocation_wanted(membership, target, request.POST)
     except Invalid as refusal:
         return people_page(
             request, membership, status=422, allocation_problem=refusal.code, given=request.POST

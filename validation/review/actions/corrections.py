@@ -14,6 +14,7 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.jobs.database import locked
 from annotation.kinds import text_at, with_text
+from annotation.kinds.drawn import MEDIA
 from annotation.writing.actions.allocation import text_hash
 from annotation.writing.actions.revising import revise
 from annotation.writing.actions.writing import content_now
@@ -127,7 +128,10 @@ def _correct(
     if found is None:
         raise NotFound
     kind = found.project.kind_spec
+    # An image is another item's, not another wording.
+    files = {key for key, widget in kind.presentation.widgets.items() if widget in MEDIA}
     texts = {text.key: text for text in kind.texts_of(content_now(found)) if not text.derived}
+    texts = {key: text for key, text in texts.items() if key not in files}
     if change.field not in texts:
         raise Invalid(field="field", code="field_unknown")
     if texts[change.field].shared:

@@ -13,8 +13,9 @@ from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content import shapes
 from annotation.content.actions.items import items_retell
 from annotation.content.shapes.base import SourceRow
+from annotation.core.actions.contributors import refuse_reopening
 from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_create
+from annotation.core.actions.projects import project_close, project_create
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project, Target
@@ -26,14 +27,17 @@ from annotation.media.actions import media_copy
 from annotation.tasks.actions import task_project_create
 from annotation.tasks.rules.kind import GROUP
 from annotation.text.sentences import sentence_class
+from annotation.translation.actions.targets import target_members_add
 from annotation.translation.models import TargetMember
 from annotation.writing.actions.allocation import PremiseIn, premises_add
 from validation.studies.models import Study, StudyRow
+from validation.studies.queries.studies import groups_of
 from validation.studies.study_types import Drawn, RowIn, StudyType
 from validation.voting import wake
 
 WRITES_NOBODY = gettext_noop("Nobody writes in this project.")
-SETTINGS = {"offer_minutes": 0, "check_first": False}
+# Its items are copies: a correction would go nowhere.
+SETTINGS = {"offer_minutes": 0, "check_first": False, "corrections": False}
 
 
 def seed_of(project: Project, purpose: str, slug: str) -> str:
@@ -78,6 +82,34 @@ def study_create(
         Event.objects.create(project=fresh, actor=by, verb="study_created", data=data)
         transaction.on_commit(wake.wake_worker)
     return made
+
+
+def study_close(*, study: Study, by: User, closed: bool, confirm: str = "") -> None:
+    """Close a study, so that nobody answers any more, or open it again, which `confirm` (its project's short name) says
+    is meant: its results were read. Raises Invalid without, Conflict for one that stays closed."""
+    if not closed:
+        refuse_reopening(study.project)
+        if confirm.strip() != study.project.slug:
+            raise Invalid(field="confirm", code="study_reopening_unconfirmed")
+    project_close(project=study.project, by=by, closed=closed)
+
+
+def study_group_join(*, study: Study, member: str, group: str, by: User) -> None:
+    """Somebody who joined the study's project later (by pseudonym) answers the items of a group from now on.
+
+    Raises Invalid, naming the field, and Conflict for who is in a group: the groups are fixed.
+    """
+    there = study.project.annotators.filter(pseudonym=member, is_validator=True, left_at=None).first()
+    target = groups_of(study).filter(key=f"group-{group}").first()
+    if there is None:
+        raise Invalid(field="member", code="study_member_unknown")
+    if target is None:
+        raise Invalid(field="group", code="study_group_unknown")
+    with transaction.atomic():
+        locked(Annotator.objects.filter(pk=there.pk)).get()
+        if TargetMember.objects.filter(annotator=there).exists():
+            raise Conflict(code="study_group_fixed")
+        target_members_add(annotator=there, keys=[target.key], by=by)
 
 
 def _people(kind: StudyType, project: Project, members: Collection[int]) -> list[Annotator]:

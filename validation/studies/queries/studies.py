@@ -8,7 +8,7 @@ from django.db.models import Count, F, Q, QuerySet
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Project
+from annotation.core.models.project import Project, Target
 from validation.studies.models import Study
 from validation.studies.projects import first_of
 from validation.studies.study_types import OVER, StudyType, types
@@ -84,6 +84,21 @@ def answers(study: Study) -> "QuerySet[Vote]":
     return there.filter(epoch=F("item__epoch")).order_by("item__study_row__position", "annotator__pseudonym")
 
 
+def groups_of(study: Study) -> "QuerySet[Target]":
+    """The targets of its groups, whose members alone are asked there; none where everybody is asked everything."""
+    return study.project.targets.filter(members_only=True).order_by("pk")
+
+
+def origin(membership: Membership) -> Study | None:
+    """The study that the project is, for who reads the project that it was drawn from; None for others."""
+    study = Study.objects.filter(project=membership.project).select_related("derived_from").first()
+    if study is None or not membership.sees_all:
+        return None
+    own = Annotator.objects.filter(project=study.derived_from, user=membership.user, left_at=None).first()
+    there = Membership(membership.user, study.derived_from, own)
+    return study if there.sees_all and types()[study.kind].read_by(study, there) else None
+
+
 class Person(NamedTuple):
     """Somebody who answers: how many items they answered, of how many, in which group."""
 
@@ -119,10 +134,10 @@ def people(study: Study) -> list[Person]:
     found = []
     for pk, pseudonym in there.order_by("pseudonym").values_list("pk", "pseudonym"):
         mine = groups.get(pk, [])
-        total = sum(sizes.get(target, 0) for target, _ in mine) if mine else sum(sizes.values())
+        total = sum(sizes.get(target, 0) for target, _ in mine) if groups else sum(sizes.values())
         found.append(
             Person(
                 pseudonym, ", ".join(key.removeprefix("group-") for _, key in mine), done.get(pk, 0), total
             )
         )
-    return sorted(found, key=lambda one: (one.group, one.pseudonym))
+    return sorted(found, key=lambda one: (bool(groups) and not one.group, one.group, one.pseudonym))

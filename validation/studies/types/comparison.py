@@ -44,15 +44,11 @@ from validation.voting.rules.option_order import ORDER
 
 LARGEST, USUAL_SIZE, PEOPLE = 1_000, 200, 3
 OVER = (GenerationRun.State.DONE, GenerationRun.State.CANCELLED)
-PART_NAMES: Mapping[str, str] = {
-    CONCEPT: gettext_noop("Concept"),
-    QUESTION: gettext_noop("Question"),
-    OPTIONS: gettext_noop("Choices"),
-}
-ASKED: Mapping[str, str] = {
-    CONCEPT: gettext_noop("Which concept is better?"),
-    QUESTION: gettext_noop("Which question is better?"),
-    OPTIONS: gettext_noop("Which choices are better?"),
+# The name of each part, also in Indonesian, and what is asked of it.
+PARTS: Mapping[str, tuple[str, str, str]] = {
+    CONCEPT: (gettext_noop("Concept"), "Konsep", gettext_noop("Which concept is better?")),
+    QUESTION: (gettext_noop("Question"), "Soal", gettext_noop("Which question is better?")),
+    OPTIONS: (gettext_noop("Choices"), "Pilihan", gettext_noop("Which choices are better?")),
 }
 # What people choose, whatever stood on their left: A is always the first run's.
 MEANT = {A: FIRST, B: SECOND, TIE: EQUAL}
@@ -65,17 +61,12 @@ class Form(StudyForm):
     second = forms.TypedChoiceField(label=gettext_lazy("Second run"), coerce=int)
     parts = forms.MultipleChoiceField(
         label=gettext_lazy("What is compared"),
-        choices=[(part, gettext_lazy(name)) for part, name in PART_NAMES.items()],
-        initial=list(PART_NAMES),
+        choices=[(part, gettext_lazy(name)) for part, (name, *_words) in PARTS.items()],
+        initial=list(PARTS),
         widget=forms.CheckboxSelectMultiple,
     )
-    size = whole(
-        gettext_lazy("Pairs to draw"),
-        1,
-        LARGEST,
-        gettext_lazy("A pair are two questions that both runs kept from the same source."),
-        initial=USUAL_SIZE,
-    )
+    size_help = gettext_lazy("A pair are two questions that both runs kept from the same source.")
+    size = whole(gettext_lazy("Pairs to draw"), 1, LARGEST, size_help, initial=USUAL_SIZE)
     people = people_field(PEOPLE, gettext_lazy("Each of them says which side is better, or neither."))
     field_order = ("first", "second", "parts", "size", "people", "members", "slug", "name")
 
@@ -107,10 +98,8 @@ class ComparisonStudy(StudyType):
 
     def prepared(self, project: Project, form: StudyForm) -> bool:
         kept = Count("candidates", filter=Q(candidates__state=Candidate.State.KEPT))
-        there = (
-            GenerationRun.objects.filter(project=project, state__in=OVER).annotate(kept=kept).order_by("-n")
-        )
-        offered = [(str(run.n), _run_words(run)) for run in there]
+        there = GenerationRun.objects.filter(project=project, state__in=OVER).annotate(kept=kept)
+        offered = [(str(run.n), _run_words(run)) for run in there.order_by("-n")]
         choose(form, "first", offered)
         choose(form, "second", offered)
         if len(offered) > 1:
@@ -129,10 +118,8 @@ class ComparisonStudy(StudyType):
         if not pairs:
             raise Invalid(field="second", code="comparison_nothing")
         rows = [_row(place, first[key], second[key]) for place, key in enumerate(pairs, start=1)]
-        options = {
-            "parts": parts,
-            "runs": [{"n": run.n, "name": run.name, "models": models_of(run)} for run in runs],
-        }
+        told = [{"n": run.n, "name": run.name, "models": models_of(run)} for run in runs]
+        options = {"parts": parts, "runs": told}
         language = first[pairs[0]].material.target.language
         return Drawn(project.seed, _task(language, parts), protocol, rows, language, options=options)
 
@@ -207,19 +194,16 @@ def _task(language: str, parts: Sequence[str]) -> Task:
                 type="texts",
                 required=False,
                 sides=tuple(
-                    SideText(
-                        key=f"{part}_{side.lower()}", name={"en": f"{name} {side}", "id": f"{words} {side}"}
-                    )
-                    for side in (A, B)
+                    SideText(key=f"{part}_{at.lower()}", name={"en": f"{name} {at}", "id": f"{words} {at}"})
+                    for at in (A, B)
                 ),
             )
-            for (part, name), words in zip(PART_NAMES.items(), ("Konsep", "Soal", "Pilihan"), strict=True)
+            for part, (name, words, _asked) in PARTS.items()
         ),
         questions=tuple(
-            TaskQuestion(
-                key=f"better_{part}", text=ASKED[part], type="preference", between=f"{part}_pair", tie=True
-            )
-            for part in parts
+            TaskQuestion(key=f"better_{each}", text=text, type="preference", between=f"{each}_pair", tie=True)
+            for each, (*_names, text) in PARTS.items()
+            if each in parts
         ),
         flags=(),
         shuffle=("sides",),
@@ -252,7 +236,7 @@ def _meant(said: Mapping[str, Any], parts: Sequence[str]) -> dict[str, str]:
 
 def _rates(study: Study, counts: Mapping[str, WinRate], name: str) -> Table:
     rows = [
-        (_(PART_NAMES[part]), _share(each, FIRST), _share(each, SECOND), each.equal, each.total)
+        (_(PARTS[part][0]), *(_share(each, run) for run in (FIRST, SECOND)), each.equal, each.total)
         for part, each in counts.items()
     ]
     first, second = (run["name"] for run in study.options["runs"])
@@ -277,13 +261,13 @@ def _share(counted: WinRate, run: str) -> SafeString | None:
 
 def _people(study: Study, tally: rules.Tally) -> Table | None:
     rows = [
-        (who, _(PART_NAMES[part]), each.first, each.second, each.equal)
+        (who, _(PARTS[part][0]), each.first, each.second, each.equal)
         for who, counts in tally.people.items()
         for part, each in counts.items()
     ]
     first, second = (run["name"] for run in study.options["runs"])
-    numbers = columns(NUMBER, first, second, _("Equal"))
-    return table([*columns(TEXT, _("Person"), _("Part")), *numbers], rows) if rows else None
+    heads = [*columns(TEXT, _("Person"), _("Part")), *columns(NUMBER, first, second, _("Equal"))]
+    return table(heads, rows) if rows else None
 
 
 def _rate_rows(study: Study) -> Iterator[Sequence[object]]:
@@ -304,8 +288,8 @@ def _preference_rows(study: Study) -> Iterator[Sequence[object]]:
     parts, runs = study.options["parts"], study.options["runs"]
     names = {FIRST: runs[0]["name"], SECOND: runs[1]["name"], EQUAL: EQUAL}
     yield ["pair", "source", "left", "person", *parts, "comment", "seconds"]
-    row = "item__study_row__"
-    wanted = (f"{row}position", f"{row}data", "annotator__pseudonym", "answers", "comment", "seconds")
+    of_row = ("item__study_row__position", "item__study_row__data")
+    wanted = (*of_row, "annotator__pseudonym", "answers", "comment", "seconds")
     for place, data, who, said, comment, seconds in answers(study).values_list(*wanted):
         left = names[MEANT[said.get(ORDER, A)[0]]]
         better = [names[meant] for meant in _meant(said, parts).values()]

@@ -9,11 +9,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.projects import project_close
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.pages import page, refused
-from validation.studies.actions.studies import study_create
+from annotation.ui.pages import page, refused, words_of
+from validation.studies.actions import studies as actions
 from validation.studies.models import Study
 from validation.studies.queries import studies as fetch
 from validation.studies.study_types import StudyForm, StudyType, type_of, types
@@ -62,7 +61,7 @@ def study_new(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         return _form(request, membership, of, form, status=422)
     try:
         sent = form.cleaned_data
-        made = study_create(
+        made = actions.study_create(
             kind=of,
             project=membership.project,
             slug=sent["slug"],
@@ -94,8 +93,18 @@ def _found(request: HttpRequest, slug: str, kind: str, n: int) -> tuple[Membersh
 @require_safe
 def study(request: HttpRequest, slug: str, kind: str, n: int) -> HttpResponse:
     """One study: how far it is, who answers, and its report once that may be read."""
-    membership, of, found = _found(request, slug, kind, n)
+    return _shown(request, *_found(request, slug, kind, n))
+
+
+def _shown(
+    request: HttpRequest,
+    membership: Membership,
+    of: StudyType,
+    found: Study,
+    refusal: Refusal | None = None,
+) -> HttpResponse:
     people = fetch.people(found)
+    grouped = any(each.group for each in people)
     reports = fetch.shows_report(found, of)
     shown = {
         "kind": of,
@@ -103,13 +112,20 @@ def study(request: HttpRequest, slug: str, kind: str, n: int) -> HttpResponse:
         "state": _state(found),
         "size": found.rows.count(),
         "people": people,
-        "grouped": any(each.group for each in people),
+        "groups": [(group.key.removeprefix("group-"),) * 2 for group in fetch.groups_of(found)]
+        if grouped
+        else [],
+        "without": [(each.pseudonym,) * 2 for each in people if grouped and not each.group],
+        "may_draw": fetch.may_draw(membership, of),
+        "refusal": refusal and words_of(refusal),
+        "field": refusal and refusal.field,
         "enters": fetch.enters(membership, found.project),
         "reports": reports,
         "files": [(name, words) for name, (words, _file) in of.files.items()] if reports else (),
         **(of.report(request, found) if reports else {}),
     }
-    return page(request, membership, "studies", "validation/studies/study.html", **shown)
+    status = refusal.page_status if refusal else 200
+    return page(request, membership, "studies", "validation/studies/study.html", status=status, **shown)
 
 
 @login_required
@@ -120,10 +136,30 @@ def study_close(request: HttpRequest, slug: str, kind: str, n: int) -> HttpRespo
     if not fetch.may_draw(membership, of):
         raise Forbidden
     closed = request.POST.get("closed") == "1"
-    if of.blind and not closed:
-        raise Conflict(code="study_blind_reopened")
-    project_close(project=found.project, by=membership.user, closed=closed)
+    try:
+        actions.study_close(
+            study=found, by=membership.user, closed=closed, confirm=request.POST.get("confirm", "")
+        )
+    except Invalid as refusal:
+        return _shown(request, membership, of, found, refusal)
     messages.success(request, _("The study is closed.") if closed else _("The study is open again."))
+    return redirect("study", slug, kind, n)
+
+
+@login_required
+@require_POST
+def study_join(request: HttpRequest, slug: str, kind: str, n: int) -> HttpResponse:
+    """Give somebody who joined the study's project later the items of a group."""
+    membership, of, found = _found(request, slug, kind, n)
+    if not fetch.may_draw(membership, of):
+        raise Forbidden
+    member, group = request.POST.get("member", ""), request.POST.get("group", "")
+    try:
+        actions.study_group_join(study=found, member=member, group=group, by=membership.user)
+    except (Invalid, Conflict) as refusal:
+        return _shown(request, membership, of, found, refusal)
+    words = _("%(who)s answers the items of group %(group)s from now on.")
+    messages.success(request, words % {"who": member, "group": group})
     return redirect("study", slug, kind, n)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Least, Now
 
@@ -136,12 +136,13 @@ def assignment_go_on(
     if held.cursor is None:
         return None
     positions, seen = orjson.loads(held.positions or "{}"), orjson.loads(held.recent or "[]")
-    found = _take(held.annotator, held.target, held.buckets, positions, seen[:spacing], wait=False)
+    found = _take(cursor, held.annotator, held.target, held.buckets, positions, seen[:spacing], wait=False)
     if found is None:
         return None
     slot, positions = found
     token = secrets.token_urlsafe(18)
     taken = sql.sit(
+        cursor,
         project=held.project,
         target=held.target,
         annotator=held.annotator,
@@ -194,37 +195,38 @@ def assignment_next(*, annotator: Annotator, target: Target, spacing: int) -> As
 
 
 def assign(
-    annotator: Annotator, target: Target, spacing: int, cursor: Cursor | None, *, place: int = 0
+    annotator: Annotator, target: Target, spacing: int, known: Cursor | None, *, place: int = 0
 ) -> Assignment | None:
     """Take a slot and assign it at this place, in the caller's transaction; None where nothing waits.
 
     What is taken along gets at once the longest time that any assignment can be given: nothing extends it offline.
     Raises IntegrityError where the place is taken, AssignmentLost where the slot's item cannot be this person's.
     """
-    positions = cursor.positions if cursor else {}
-    recent = (cursor.recent if cursor else [])[:spacing]
-    found = _take(annotator.pk, target.pk, target.buckets, positions, recent)
-    if found is None:
-        return None
-    slot, positions = found
-    token = secrets.token_urlsafe(18)
-    by_secret = bool(target.project.secret)
-    assignment_id = sql.sit(
-        project=target.project_id,
-        target=target.pk,
-        annotator=annotator.pk,
-        slot=slot,
-        token=token,
-        seconds=settings.ASSIGNMENT_SECONDS if place in SCREEN else settings.ASSIGNMENT_CAP_SECONDS,
-        barring=target.project.kind_spec.judged_apart,
-        by_secret=by_secret,
-        place=place,
-    )
+    positions = known.positions if known else {}
+    recent = (known.recent if known else [])[:spacing]
+    token, by_secret = secrets.token_urlsafe(18), bool(target.project.secret)
+    with connection.cursor() as cursor:
+        found = _take(cursor, annotator.pk, target.pk, target.buckets, positions, recent)
+        if found is None:
+            return None
+        slot, positions = found
+        assignment_id = sql.sit(
+            cursor,
+            project=target.project_id,
+            target=target.pk,
+            annotator=annotator.pk,
+            slot=slot,
+            token=token,
+            seconds=settings.ASSIGNMENT_SECONDS if place in SCREEN else settings.ASSIGNMENT_CAP_SECONDS,
+            barring=target.project.kind_spec.judged_apart,
+            by_secret=by_secret,
+            place=place,
+        )
     if assignment_id is None:
         raise AssignmentLost(slot.family)
-    values = _moved(positions, cursor.recent if cursor else [], slot)
-    if cursor:
-        Cursor.objects.filter(pk=cursor.pk).update(**values)
+    values = _moved(positions, known.recent if known else [], slot)
+    if known:
+        Cursor.objects.filter(pk=known.pk).update(**values)
     else:
         Cursor.objects.create(annotator=annotator, target=target, **values)
     return Assignment(
@@ -244,6 +246,7 @@ def assign(
 
 
 def _take(
+    cursor: Any,
     annotator: int,
     target: int,
     buckets: int,
@@ -265,6 +268,7 @@ def _take(
         tries.append(({}, []))
     for n, (start, without) in enumerate(tries, start=1):
         slot = sql.take_slot(
+            cursor,
             target=target,
             annotator=annotator,
             buckets=buckets,

@@ -32,6 +32,7 @@ from validation.review.actions.flags import FROM_VOTES
 from validation.review.models.review import Flag, Proposal
 from validation.review.rules import flags as flag_rules
 from validation.voting.actions.opening import open_due
+from validation.voting.actions.stopping import first_votes
 from validation.voting.actions.verdicts import by_house, decision_of, is_reviewed, posed_of, standing_votes
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
@@ -50,6 +51,7 @@ _UPDATED = (
     "priority",
     "due_at",
     "doubt",
+    "route",
 )
 
 
@@ -118,6 +120,7 @@ def _decide(items: list[Item]) -> None:
         return
     rules = _attach(items)
     votes, moment = standing_votes(items), now()
+    audits = first_votes(items, votes)
     before = {item.pk: item.version for item in items}
     open_proposals = Proposal.objects.filter(item__in=items, state=Proposal.State.OPEN)
     proposed = {vote_id for vote_id in open_proposals.values_list("vote_id", flat=True) if vote_id}
@@ -126,7 +129,11 @@ def _decide(items: list[Item]) -> None:
         open_flags[item_id].add(code)
     out = _Written(rules, [], [], [], [], [], _answered(items), by_house(items), [], {True: [], False: []})
     for item in items:
-        _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
+        decision = _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
+        if decision is not None and item.protocol_id in audits:
+            audits[item.protocol_id].outcome(item, decision)
+    for steps in audits.values():
+        steps.save()
     _save(items, before)
     Verdict.objects.bulk_create(out.verdicts)
     for item_id, version in out.flags_over:
@@ -196,10 +203,11 @@ def _decide_one(
     open_codes: set[str],
     moment: datetime,
     out: _Written,
-) -> None:
+) -> Decision | None:
+    """Decide one item; what its votes say, None where they are not asked for."""
     item.due_at = None
     if item.stage == stages.WRITTEN and not item.sampled:
-        return
+        return None
     decision = decision_of(item, votes)
     for place, vote in enumerate(votes):
         if vote.surplus != (place in decision.surplus):
@@ -215,7 +223,7 @@ def _decide_one(
     )
     step = advance(standing, decision, act.event if act else "")
     if step is None:
-        return
+        return decision
     _apply(item, step, decision, out)
     if act and any(happened.event == act.event for happened in step.events):
         item.stage = stages.VOTING
@@ -228,6 +236,7 @@ def _decide_one(
         item.doubt = flag_rules.doubt(open_codes - set(FROM_VOTES))
     if step.expire:
         out.assignments_over.append((item.pk, step.expire))
+    return decision
 
 
 def _moot(item: Item, step: Advance, open_codes: set[str], out: _Written) -> set[str]:

@@ -47,7 +47,7 @@ def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
         VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, bool(v.ambiguous)) for v in votes
     ]
     labels = item.project.kind_spec.question.label_keys
-    found = decide(protocol_of(item), item.author_label or None, ballots, labels, asked_of(item))
+    found = decide(protocol_of(item), item.author_label or None, ballots, labels, asked_of(item), item.route)
     return reviewing.approved_only(found) if is_reviewed(item) else found
 
 

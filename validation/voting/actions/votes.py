@@ -161,6 +161,10 @@ def _read(
     asked = kind.question.asked(criteria_of(held.protocol))
     if asked:
         ballot = answered(ballot, asked, kind.on_card(content, order.keys))
+    if ballot.proposals and not (
+        settings_of(held.project_settings).corrections or reviewing.FEATURE in kind.features
+    ):
+        raise Invalid(field="proposals", code="corrections_off")
     read = to_store(ballot, kind, order)
     check(read, kind, content, [code for code, _ in errors_of(held, kind)], labelled=not asked)
     return read

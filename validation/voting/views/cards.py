@@ -81,10 +81,10 @@ class Choice:
 class Card:
     """What a validator sees of an item: its texts and the labels to choose from, and nothing about anybody.
 
-    `corrections` are the texts that can be corrected: those, and the item's own options by their letters here.
-    `asks_why`: what is marked as ambiguous needs a reason. `personal` are the options to choose among for oneself.
-    `review`: the item is reviewed, beside what it was made from. `options` are the item's own where one of them is
-    judged. `questions` stand in place of `choices` where more is asked than a label.
+    `corrections` are the texts that can be corrected, where it `corrects`: those, and the item's own options by their
+    letters here. `asks_why`: what is marked as ambiguous needs a reason. `personal` are the options to choose among for
+    oneself. `review`: the item is reviewed, beside what it was made from. `options` are the item's own where
+    one of them is judged. `questions` stand in place of `choices` where more is asked than a label.
     """
 
     token: str
@@ -102,6 +102,7 @@ class Card:
     options: tuple[ShownText, ...] = ()
     questions: tuple[Asked, ...] = ()
     version: str = ""
+    corrects: bool = True
     typed: dict[str, Any] = field(default_factory=dict)
 
 
@@ -221,7 +222,7 @@ def card_in(seen: Seen, said: dict[str, Any]) -> Card:
         token=seen.token,
         texts=[text for text in texts if not text.key.startswith(OPTION)],
         options=tuple(text for text in texts if text.key.startswith(OPTION)),
-        corrections=corrections,
+        corrections=corrections if seen.corrects else [],
         choices="" if seen.posed else _choices(kind, labels, said, seen.language),
         questions=asked_in(seen.posed, seen.shown, said.get(POSTED, {}), said.get(PROBLEM, ("", "")))
         if seen.posed
@@ -235,6 +236,7 @@ def card_in(seen: Seen, said: dict[str, Any]) -> Card:
         letters=order.letters if kind.question.own_options else (),
         review=review,
         version=seen.version,
+        corrects=seen.corrects,
         typed=said,
     )
 

@@ -23,7 +23,7 @@ from annotation import kinds
 from annotation.kinds import Kind
 from annotation.kinds.texts import option_field, text_at, with_text
 from validation.consensus import translation_review as reviewing
-from validation.voting.actions.votes import criteria_of
+from validation.voting.actions.votes import criteria_of, settings_of
 from validation.voting.queries import Seen, offer_version, seen_next
 from validation.voting.rules.option_order import Order, order_shown
 from validation.voting.sql import Held, Offer
@@ -69,6 +69,7 @@ def _filled(
     names = [field.key for field in fields if field.shown]
     if kind.question.own_options:
         names += [option_field(key) for key in order.keys]
+    corrects = settings_of(held.project_settings).corrections
     likeness = (
         slug,
         kind.slug,
@@ -78,12 +79,13 @@ def _filled(
         fields,
         len(order.keys),
         kind.question.given(content),
+        corrects,
     )
     pieces = _made.get(likeness)
     if pieces is None:
         if len(_made) >= MOST:
             _made.clear()
-        pieces = _made[likeness] = _pieces(slug, kind, content, order, names, offer.language, page)
+        pieces = _made[likeness] = _pieces(slug, kind, content, order, names, offer.language, corrects, page)
     values = [
         offer.token,
         offer_version(held, offer),
@@ -102,12 +104,13 @@ def _pieces(
     order: Order,
     names: list[str],
     language: str,
+    corrects: bool,
     page: CardPage,
 ) -> list[str]:
     """The markup of such cards in pieces; every second one is the number of the value that stands there."""
     token, version, csrf, *texts = (f"{_MARK}n{number}m" for number in range(len(names) + 3))
     for name, mark in zip(names, texts, strict=True):
         content = with_text(content, name, mark)
-    card = card_in(Seen(kind, content, order, token, language, version=version), {})
+    card = card_in(Seen(kind, content, order, token, language, version=version, corrects=corrects), {})
     context = page.context(slug, card, closed=False) | {"project": {"slug": slug}, "csrf_token": csrf}
     return _MARKS.split(render_to_string(page.card, context))

@@ -8,6 +8,22 @@ from typing import Any, Self
 from urllib.parse import quote
 
 from mufakat_client.errors import JobFailed
+from mufakat_client.resources import (
+    About,
+    Acts,
+    Invitations,
+    Media,
+    Members,
+    OwnItems,
+    Pay,
+    Questions,
+    Resource,
+    Studies,
+    Targets,
+    Task,
+    Webhooks,
+    Work,
+)
 from mufakat_client.rows import Row, Rows
 from mufakat_client.tokens import address_and_token
 from mufakat_client.transport import Transport
@@ -42,23 +58,17 @@ class Client:
         """Who the token belongs to, what it may do, and their projects."""
         return dict(self.transport.get("me"))
 
+    def notices(self) -> Row:
+        """What is new for oneself: `notices`, the latest first, and how many are `new`."""
+        return dict(self.transport.get("notices"))
+
+    def notices_seen(self, until: str) -> Row:
+        """Mark as read what is not later than a moment: `at` of the latest that one has read."""
+        return dict(self.transport.post("notices:seen", {"until": until}))
+
     def project(self, slug: str) -> "Project":
         """One project; nothing is asked of the server yet."""
         return Project(self.transport, slug)
-
-
-class Resource:
-    """A part of the API, by its path."""
-
-    def __init__(self, transport: Transport, path: str) -> None:
-        self.transport, self.path = transport, path
-
-    def list(self, **filters: Any) -> Rows:
-        """Every row, fetched page by page while one reads. `fields="a,b"` leaves out the others."""
-        return Rows(self.transport.pages(self.path, **filters))
-
-    def _at(self, *parts: object) -> str:
-        return "/".join([self.path, *(quote(str(part), safe="") for part in parts)])
 
 
 class Tokens(Resource):
@@ -92,10 +102,17 @@ class Project:
         self.path = path = f"projects/{quote(slug, safe='')}"
         self.jobs = Jobs(transport, f"{path}/jobs")
         self.items = Items(transport, f"{path}/items")
-        self.sources = Upserted(transport, f"{path}/sources")
-        self.members = Resource(transport, f"{path}/members")
+        self.sources = Sources(transport, f"{path}/sources")
+        self.my_items = OwnItems(transport, f"{path}/my-items")
+        self.acts = Acts(transport, f"{path}/acts")
+        self.questions = Questions(transport, f"{path}/questions")
+        self.members = Members(transport, f"{path}/members")
         self.invitations = Invitations(transport, f"{path}/invitations")
-        self.targets = Resource(transport, f"{path}/targets")
+        self.targets = Targets(transport, f"{path}/targets")
+        self.studies = Studies(transport, f"{path}/studies")
+        self.pay = Pay(transport, path)
+        self.media = Media(transport, f"{path}/media")
+        self.about = About(transport, f"{path}/about")
         self.imports = Imports(transport, f"{path}/imports", self.jobs)
         self.releases = Releases(transport, f"{path}/releases", self.jobs)
         self.webhooks = Webhooks(transport, f"{path}/webhooks")
@@ -146,6 +163,15 @@ class Upserted(Resource):
             progress(n)
 
 
+class Sources(Upserted):
+    """What writers start from."""
+
+    def allocate(self, size: int, *, to: str = "", target: str = "") -> int:
+        """Give sources that are free to one writer (by pseudonym) or to all; how many were given (leads)."""
+        body = {"size": size, "to": to, "target": target}
+        return int(self.transport.post(f"{self.path}:allocate", body)["given"])
+
+
 class Items(Upserted):
     """Items with their votes, revisions and reviews."""
 
@@ -169,14 +195,6 @@ class Items(Upserted):
         """`approve`, `return`, `correct`, `adjudicate`, `exclude`, `reopen`, …: raises Stale for a version that is
         behind."""
         return dict(self.transport.post(f"{self._at(key)}:{action}", {"version": version, **given}))
-
-
-class Invitations(Resource):
-    """Who is invited."""
-
-    def create(self, email: str, roles: Iterable[str], **more: Any) -> Row:
-        """Invite somebody; the answer has the link, this once."""
-        return dict(self.transport.post(self.path, {"email": email, "roles": list(roles), **more}))
 
 
 class Jobs(Resource):
@@ -300,79 +318,3 @@ class Insights(Resource):
         """Have those computed that something changed of, or one of them whatever its state; the job."""
         job = self.transport.post(f"{self.path}:compute", {"only": only})
         return self.jobs.wait(job["id"]) if wait else dict(job)
-
-
-class Task:
-    """The task of a project whose kind is a team's own."""
-
-    def __init__(self, transport: Transport, path: str) -> None:
-        self.transport, self.path = transport, path
-
-    def read(self) -> Row:
-        """The description as it stands, as an object and in YAML, and its `version`."""
-        return dict(self.transport.get(f"{self.path}/task"))
-
-    def publish(self, task: Mapping[str, Any] | str, *, version: int) -> Row:
-        """A new version of the description (an object, or a text in YAML): raises Stale for a version that is
-        behind."""
-        sent = task if isinstance(task, str) else dict(task)
-        return dict(self.transport.post(f"{self.path}/task", {"version": version, "task": sent}))
-
-    def versions(self) -> Rows:
-        """Every version of the description."""
-        return Rows(self.transport.pages(f"{self.path}/task-versions"))
-
-
-class Webhooks(Resource):
-    """Addresses that are told of events (administrators)."""
-
-    def create(self, url: str, types: Iterable[str]) -> Row:
-        """Tell an address; the answer has its secret, this once."""
-        return dict(self.transport.post(self.path, {"url": url, "types": list(types)}))
-
-    def act(self, webhook_id: int, act: str) -> Row:
-        """`try`, `stop`, `start`, `rotate` or `end`."""
-        return dict(self.transport.post(f"{self._at(webhook_id)}:{act}"))
-
-    def deliveries(self, webhook_id: int) -> Rows:
-        """What was sent to it."""
-        return Rows(self.transport.pages(self._at(webhook_id, "deliveries")))
-
-    def replay(self, webhook_id: int, delivery_id: int) -> Row:
-        """Send one once more."""
-        return dict(self.transport.post(f"{self._at(webhook_id, 'deliveries', delivery_id)}:replay"))
-
-
-class Work:
-    """The work of an annotator, for front ends of one's own: each answer holds the next card, or null."""
-
-    def __init__(self, transport: Transport, path: str) -> None:
-        self.transport, self.path = transport, path
-
-    def next(self) -> Row:
-        """The next item to judge, or the one that one holds."""
-        return dict(self.transport.post(f"{self.path}/work:next"))
-
-    def vote(self, token: str, **vote: Any) -> Row:
-        """Send a vote; the same one again is stored once."""
-        return dict(self.transport.post(f"{self.path}/assignments/{token}/vote", vote))
-
-    def skip(self, token: str, reason: str, words: str = "") -> Row:
-        """Pass an item; it never comes back to oneself."""
-        return dict(
-            self.transport.post(f"{self.path}/assignments/{token}:skip", {"reason": reason, "words": words})
-        )
-
-    def undo(self) -> Row:
-        """Take the last vote back."""
-        return dict(self.transport.post(f"{self.path}/work:undo"))
-
-    def allocations(self) -> Rows:
-        """What one has to write from, with drafts."""
-        return Rows(self.transport.pages(f"{self.path}/allocations"))
-
-    def submit(self, token: str, slots: Mapping[str, Mapping[str, Any]]) -> Row:
-        """Submit a whole set: each slot by its name."""
-        return dict(
-            self.transport.post(f"{self.path}/allocations/{token}/sets:submit", {"slots": dict(slots)})
-        )

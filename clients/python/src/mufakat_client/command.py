@@ -118,7 +118,7 @@ def _pushes(verbs: Any, name: str) -> None:
                 if result["status"] == "refused":
                     refused += 1
                     _write(result)
-        print(f"{refused} rows were refused." if refused else "No row was refused.", file=sys.stderr)
+        print(f"Rows that were refused: {refused}." if refused else "No row was refused.", file=sys.stderr)
         return 1 if refused else 0
 
     command.set_defaults(run=run)

@@ -1,0 +1,227 @@
+"""Two-agree-audit: stop where author and first validator agree, but audit a secret draw (docs/administrators.md).
+
+Pure. An item's chance of an audit is fixed when its first vote arrives, from what the audits before it found; each
+audit that finds another gold than the author's label makes later audits likelier. So on average at most `alpha` of
+the planned items have another gold than five labels would have given, whatever annotators do, and `bound` is an
+upper bound of 95 % on their number, valid at any time (Ville's inequality). Everything is a function of the steps in
+their order: `check_integrity` and `verify_release` take them again.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from math import exp, log, log1p
+from typing import NamedTuple
+
+from validation.consensus.protocol import Protocol
+
+TWO_AGREE, AUDITED, DISAGREEMENT, DOUBT, PANEL = "two_agree", "audited", "disagreement", "doubt", "panel"
+ROUTES = (TWO_AGREE, AUDITED, DISAGREEMENT, DOUBT, PANEL)
+# The bound holds with 95 %: ln 20 = -ln 0.05. Where no audit finds a change it is at most 1 % of the planned items.
+_CONFIDENCE = log(20)
+_TARGET, _STEP = 0.01, 0.8
+_LEAST, _MOST = 0.05, 0.90
+_FASTEST = 3
+
+
+class Plan(NamedTuple):
+    """What was fixed before the first vote: the planned items, the share that may change, items between two looks."""
+
+    planned: int
+    alpha: float
+    batch: int = 100
+
+    @property
+    def least(self) -> float:
+        """The least chance of an audit; 1 where nobody said how many items are planned."""
+        if not self.planned:
+            return 1.0
+        wanted = 1 - exp(-_CONFIDENCE / (_STEP * _TARGET * self.planned))
+        return min(max(wanted, _LEAST), _MOST)
+
+    @property
+    def rate(self) -> float:
+        """The exponent of the martingale (`lam`)."""
+        return -_STEP * log1p(-min(self.least, _MOST))
+
+    @property
+    def allowed(self) -> float:
+        """How many items may have another gold, on average."""
+        return self.alpha * self.planned
+
+
+def plan_of(protocol: Protocol) -> Plan:
+    """What a protocol says of audits."""
+    return Plan(protocol.planned, protocol.alpha, protocol.batch)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Where the audits stand after a step: items seen, undoubted agreements, audits drawn, changes that they found.
+
+    `spent` estimates the changes that were not audited, `c` sums the logarithms of the martingale, `pace` is the chance
+    that spends what is allowed evenly over the items to come.
+    """
+
+    seen: int = 0
+    agreed: int = 0
+    audited: int = 0
+    changed: int = 0
+    spent: float = 0.0
+    c: float = 0.0
+    pace: float = 1.0
+
+    def bound(self, plan: Plan) -> float:
+        """At most so many items have another gold than five labels would have given, with 95 %."""
+        return (self.c + _CONFIDENCE) / plan.rate
+
+    def chance(self, plan: Plan) -> float:
+        """With which chance the next undoubted agreement is audited (`q`)."""
+        left = max(0.0, plan.allowed - self.spent)
+        return min(1.0, max(plan.least, 1 / (1 + left), self.pace))
+
+
+class Known(NamedTuple):
+    """What the steps say of an item: whether its first vote agreed undoubted, where that led, its chance of an audit
+    where it has one, and whether its audit found another gold (None: it is not decided, or none)."""
+
+    agrees: bool
+    route: str
+    q: float | None = None
+    changed: bool | None = None
+
+
+def drawn(seed: str, key: str) -> float:
+    """An item's draw, in [0, 1): the same whoever computes it, once the seed is published."""
+    return int(sha256(f"{seed}|{key}".encode()).hexdigest(), 16) / 2**256
+
+
+def on_panel(seed: str, key: str, share: float) -> bool:
+    """Whether an item is one of the panel, which always gets all labels."""
+    return drawn(seed, f"panel|{key}") < share
+
+
+def seed_of(secret: str, n: int) -> str:
+    """The seed of a project's protocol version `n`: known to nobody until a release publishes it."""
+    return sha256(f"{secret}:two-agree-audit:{n}".encode()).hexdigest()
+
+
+def commitment(seed: str) -> str:
+    """What binds to a seed before it is published."""
+    return sha256(seed.encode()).hexdigest()
+
+
+def first_vote(
+    plan: Plan,
+    account: Account,
+    known: Known | None,
+    *,
+    panel: bool,
+    agrees: bool,
+    doubt: bool,
+    draw: float,
+) -> tuple[Account, Known]:
+    """An item's first vote is in: its route, and the account after it.
+
+    Taken again where the first vote was withdrawn (`known` is what stood before): the draw and the chance that an item
+    once had stay, so that nobody draws a second time. What the votes before had been audited for is taken back.
+    """
+    if account.seen % plan.batch == 0 and account.agreed and known is None:
+        account = replace(account, pace=_pace(plan, account))
+    if known is not None:
+        account, known = outcome(plan, account, known, None)
+    q, undoubted = known.q if known else None, agrees and not doubt and not panel
+    if undoubted and q is None:
+        q = account.chance(plan)
+    if panel:
+        route = PANEL
+    elif undoubted:
+        route = AUDITED if q is not None and draw < q else TWO_AGREE
+    else:
+        route = DOUBT if agrees else DISAGREEMENT
+    was = known or Known(False, "")
+    account = replace(
+        account,
+        seen=account.seen + (known is None),
+        agreed=account.agreed + undoubted - was.agrees,
+        audited=account.audited + (route == AUDITED) - (was.route == AUDITED),
+    )
+    return account, Known(undoubted, route, q)
+
+
+def _pace(plan: Plan, account: Account) -> float:
+    """The chance of an audit that spends what is left evenly, as far as can be told from the audits so far."""
+    left = max(plan.batch, plan.planned - account.seen)
+    each = min(_FASTEST * plan.alpha, (plan.allowed - account.spent) / left)
+    found = (account.changed + 1) / (account.audited + 1)
+    return 1 - each / (account.agreed / account.seen * found)
+
+
+def outcome(plan: Plan, account: Account, known: Known, changed: bool | None) -> tuple[Account, Known]:
+    """An audit is decided: whether the gold is another than the author's label; no gold is another.
+
+    What the audit had found before, where it is decided anew, is taken back; None: it is open again.
+    """
+    if known.route == AUDITED and known.q and bool(changed) != bool(known.changed):
+        sign = 1 if changed else -1
+        q = known.q
+        account = replace(
+            account,
+            changed=account.changed + sign,
+            spent=account.spent + sign * (1 - q) / q,
+            c=account.c - sign * log((1 - (1 - q) * exp(plan.rate)) / q),
+        )
+    return account, known._replace(changed=changed)
+
+
+class Step(NamedTuple):
+    """A step as tables and files have it: the id that the item is drawn by, and what was written down of it.
+
+    `agrees`: the first voter gave the author's label, doubted or not; None for an audit's outcome.
+    """
+
+    key: str
+    agrees: bool | None
+    doubt: bool
+    route: str
+    q: float | None
+    changed: bool | None
+
+
+class Differs(NamedTuple):
+    """A step that is not what the steps before it give; `found` is what is written down."""
+
+    n: int
+    key: str
+    found: str
+    expected: str
+
+
+def retaken(
+    plan: Plan, panel: float, seed: str, steps: Iterable[Step]
+) -> tuple[Account, dict[str, Known], list[Differs]]:
+    """Take all steps of a protocol version again; where the audits stand, what is known of each item, what differs.
+
+    `seed` may be empty, where it is not published: then who was drawn is taken as it is written down.
+    """
+    account, items, wrong = Account(), dict[str, Known](), list[Differs]()
+    for n, step in enumerate(steps, 1):
+        known = items.get(step.key)
+        if step.agrees is None:
+            if known is None:
+                wrong.append(Differs(n, step.key, "an outcome", "no outcome before the item's first vote"))
+                continue
+            account, known = outcome(plan, account, known, step.changed)
+        else:
+            if seed:
+                drawn_at, on = drawn(seed, step.key), on_panel(seed, step.key, panel)
+            else:
+                drawn_at, on = (0.0 if step.route == AUDITED else 1.0), step.route == PANEL
+            account, known = first_vote(
+                plan, account, known, panel=on, agrees=step.agrees, doubt=step.doubt, draw=drawn_at
+            )
+        items[step.key] = known
+        if (known.route, known.q, known.changed) != (step.route, step.q, step.changed):
+            found = f"{step.route}, q {step.q}, changed {step.changed}"
+            wrong.append(Differs(n, step.key, found, f"{known.route}, q {known.q}, changed {known.changed}"))
+    return account, items, wrong
