@@ -26,6 +26,8 @@ urlpatterns = [
     path("", include("validation.insights.urls")),
     path("", include("validation.studies.urls")),
     path("", include("validation.questions.urls")),
+    path("", include("validation.quality.urls")),
+    path("", include("validation.qualification.urls")),
     path("", include("validation.notices.urls")),
     path("", include("validation.group_review.urls")),
     path("", include("validation.imports.urls")),

@@ -8,6 +8,18 @@ from validation.insights.models import (
 from validation.notices.models import (
     NoticeState,
 )
+from validation.qualification.models import (
+    QuizAttempt,
+    QuizItem,
+)
+from validation.quality.models import (
+    GoldQuestion,
+    GoldStanding,
+    Pause,
+    Repeat,
+    SetAside,
+    SetAsideVote,
+)
 from validation.questions.models import (
     Question,
     Reply,
@@ -28,6 +40,7 @@ from validation.studies.models import (
 from validation.voting.models.assignment import (
     Assignment,
     Cursor,
+    Dealing,
 )
 from validation.voting.models.stopping import (
     StopStep,
@@ -42,15 +55,24 @@ __all__ = [
     "Assignment",
     "Comment",
     "Cursor",
+    "Dealing",
     "Flag",
+    "GoldQuestion",
+    "GoldStanding",
     "Insight",
     "InsightPoint",
     "Measure",
     "NoticeState",
+    "Pause",
     "Proposal",
     "Question",
+    "QuizAttempt",
+    "QuizItem",
+    "Repeat",
     "Reply",
     "Review",
+    "SetAside",
+    "SetAsideVote",
     "StopStep",
     "Study",
     "StudyRow",

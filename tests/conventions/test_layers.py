@@ -58,6 +58,8 @@ ORDER = {
         "insights",
         "studies",
         "questions",
+        "quality",
+        "qualification",
         "notices",
         "integrity",
         "translation",

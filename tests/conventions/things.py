@@ -110,6 +110,10 @@ class Things:
     delivery: str = NOWHERE["number"]
     off: str = NOWHERE["missing"]
     thread: str = NOWHERE["number"]
+    voter: str = NOWHERE["number"]
+    gold: str = NOWHERE["number"]
+    quiz_row: str = NOWHERE["number"]
+    set_aside: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""

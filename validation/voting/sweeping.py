@@ -3,6 +3,7 @@
 import structlog
 from django.db import InterfaceError, OperationalError
 
+from annotation.core import declared
 from annotation.generation.actions.batches import chains_continue
 from annotation.jobs.queue import DECIDER, beat, sweep_jobs
 from annotation.translation.target_statistics import learn_grown
@@ -50,6 +51,8 @@ def sweep() -> None:
         learn_grown()
         insights_nightly()
         notices_watch()
+        for name in declared.declared("watches"):
+            declared.attribute("watches", name)()
     chains_continue()
     webhooks_continue()
     sweep_jobs()

@@ -106,7 +106,9 @@ def next_take(
     return following.first()
 
 
-def next_shown(held: sql.Held, *, token: str, spacing: int, barring: bool) -> tuple[bool, sql.Offer | None]:
+def next_shown(
+    held: sql.Held, *, token: str, spacing: int, barring: bool, limited: bool = False
+) -> tuple[bool, sql.Offer | None]:
     """After a vote at `held`: bring what was fetched ahead to the screen (whether it is there) and take what follows.
 
     In one transaction, but not in the vote's: nothing that happens to it here takes the vote away.
@@ -115,7 +117,9 @@ def next_shown(held: sql.Held, *, token: str, spacing: int, barring: bool) -> tu
         with transaction.atomic(), connection.cursor() as cursor:
             if not sql.next_shown(held.annotator, token, settings.ASSIGNMENT_SECONDS):
                 return False, None
-            return True, assignment_go_on(cursor, held, spacing=spacing, barring=barring, place=NEXT)
+            return True, assignment_go_on(
+                cursor, held, spacing=spacing, barring=barring, limited=limited, place=NEXT
+            )
     except IntegrityError as error:
         if not is_duplicate(error):
             raise

@@ -19,9 +19,11 @@ from annotation.jobs.database import after, is_duplicate, locked
 from annotation.text.normalise import storable
 from validation.consensus.stages import VOTING
 from validation.voting import sql
+from validation.voting.actions.dealing import UNLIMITED, Turn, kept_after, turn_kept, turn_of
 from validation.voting.actions.exclusions import bar_family
 from validation.voting.contributors import has_part
 from validation.voting.models.assignment import SCREEN, Assignment, Cursor
+from validation.voting.rules.dealing import Deal
 
 SPACING_KEPT = 40
 TRIES = 3
@@ -82,7 +84,7 @@ def _first_of(annotator: Annotator, targets: Mapping[int, Target], spacing: int)
     offered = Assignment.objects.filter(item=OuterRef("pk"), annotator=annotator).filter(
         Q(state__in=[Assignment.State.BARRED, Assignment.State.SKIPPED]) | again
     )
-    waiting = Item.objects.filter(~Exists(offered), target=OuterRef("pk"), slots_free__gt=0)
+    waiting = Item.objects.filter(~Exists(offered), target=OuterRef("pk"), slots_free__gt=0, priority__gt=0)
     for target_id in (
         Target.objects.filter(Exists(waiting.exclude(author=annotator)), pk__in=targets)
         .order_by("key")
@@ -126,24 +128,27 @@ def still_asked(held: Assignment) -> bool:
 
 
 def assignment_go_on(
-    cursor: Any, held: sql.Held, *, spacing: int, barring: bool, place: int = 0
+    cursor: Any, held: sql.Held, *, spacing: int, barring: bool, limited: bool = False, place: int = 0
 ) -> sql.Offer | None:
-    """Assign the next item after a vote, in its transaction: three statements.
+    """Assign the next item after a vote, in its transaction: three statements. `limited`: where cards are dealt.
 
     Waits for no item that another transaction holds and fails with nothing that another tab does, so that the vote is
     never lost by it. None where nothing is found in this way; `assignment_next` finds what there is.
     """
-    if held.cursor is None:
+    if held.cursor is None or held.paused:
+        return None
+    turn = turn_kept(held) if limited else UNLIMITED
+    if turn is None:
         return None
     positions, seen = orjson.loads(held.positions or "{}"), orjson.loads(held.recent or "[]")
-    found = _take(cursor, held.annotator, held.target, held.buckets, positions, seen[:spacing], wait=False)
+    recent, deal = seen[:spacing], turn.deal
+    found = _take(cursor, held.annotator, held.target, held.buckets, positions, recent, deal, wait=False)
     if found is None:
         return None
     slot, positions = found
     token = secrets.token_urlsafe(18)
     taken = sql.sit(
         cursor,
-        project=held.project,
         target=held.target,
         annotator=held.annotator,
         slot=slot,
@@ -157,17 +162,20 @@ def assignment_go_on(
     if taken is None:
         sql.slot_free(cursor, slot.item)
         return None
-    sql.position_keep(cursor, held.cursor, **_moved(positions, seen, slot))
+    sql.position_keep(cursor, held.cursor, **_moved(positions, seen, slot, turn))
     drawn_with = held.secret or held.seed
     return sql.Offer(token, slot, drawn_with, held.annotator_pseudonym, held.target_language)
 
 
-def _moved(positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot) -> dict[str, Any]:
+def _moved(positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot, turn: Turn) -> dict[str, Any]:
     """The columns of a cursor that has come to this slot."""
-    return {
-        "positions": {**positions, str(slot.priority): slot.shuffle},
+    gold = slot.priority == 0
+    moved: dict[str, Any] = {
+        "positions": positions if gold else {**positions, str(slot.priority): slot.shuffle},
         "recent": [slot.family, *seen][:SPACING_KEPT],
     }
+    dealt = kept_after(turn, slot, gold=gold)
+    return moved if dealt is None else {**moved, "dealt": dealt.to_dict()}
 
 
 def assignment_next(*, annotator: Annotator, target: Target, spacing: int) -> Assignment | None:
@@ -202,17 +210,19 @@ def assign(
     What is taken along gets at once the longest time that any assignment can be given: nothing extends it offline.
     Raises IntegrityError where the place is taken, AssignmentLost where the slot's item cannot be this person's.
     """
+    turn = turn_of(annotator, target, known)
+    if turn is None:
+        return None
     positions = known.positions if known else {}
     recent = (known.recent if known else [])[:spacing]
     token, by_secret = secrets.token_urlsafe(18), bool(target.project.secret)
     with connection.cursor() as cursor:
-        found = _take(cursor, annotator.pk, target.pk, target.buckets, positions, recent)
+        found = _take(cursor, annotator.pk, target.pk, target.buckets, positions, recent, turn.deal)
         if found is None:
             return None
         slot, positions = found
         assignment_id = sql.sit(
             cursor,
-            project=target.project_id,
             target=target.pk,
             annotator=annotator.pk,
             slot=slot,
@@ -224,14 +234,16 @@ def assign(
         )
     if assignment_id is None:
         raise AssignmentLost(slot.family)
-    values = _moved(positions, known.recent if known else [], slot)
+    values = _moved(positions, known.recent if known else [], slot, turn)
+    if turn.dealt is not None:
+        values["dealt_at"] = Now()
     if known:
         Cursor.objects.filter(pk=known.pk).update(**values)
     else:
         Cursor.objects.create(annotator=annotator, target=target, **values)
     return Assignment(
         pk=assignment_id,
-        project_id=target.project_id,
+        project_id=slot.project,
         target=target,
         item_id=slot.item,
         annotator=annotator,
@@ -252,14 +264,29 @@ def _take(
     buckets: int,
     positions: dict[str, int],
     recent: list[int],
+    deal: Deal,
     *,
     wait: bool = True,
 ) -> tuple[sql.Slot, dict[str, int]] | None:
     """A slot beyond the cursor; else from the start of the circle; else of a family just shown.
 
+    Where it is the turn of a gold question that comes first, and the cursor stays where it is.
+
     With `wait` the last look waits for rows that somebody holds at this instant: without it, one whose only item is
     just being decided or corrected would be told that there is nothing for them.
     """
+    if deal.gold:
+        gold = sql.take_slot(
+            cursor,
+            target=deal.gold,
+            annotator=annotator,
+            buckets=buckets,
+            positions={},
+            recent=recent,
+            gold=True,
+        )
+        if gold is not None:
+            return gold, positions
     tries: list[tuple[dict[str, int], list[int]]] = [(positions, recent)]
     if positions:
         # What came in behind the cursor, and what was left out for its family, is found from the start.
@@ -274,6 +301,7 @@ def _take(
             buckets=buckets,
             positions=start,
             recent=without,
+            closed=deal.closed,
             wait=wait and n == len(tries),
         )
         if slot is not None:
@@ -345,7 +373,7 @@ def assignment_pass(*, annotator: Annotator, token: str, reason: str) -> None:
             return
         if assignment.state not in (Assignment.State.OPEN, Assignment.State.EXPIRED):
             raise Conflict(code="assignment_over")
-        if is_closed(assignment.project_id):
+        if is_closed(annotator.project_id):
             raise Conflict(code="project_closed")
         Assignment.objects.filter(pk=assignment.pk).update(
             state=Assignment.State.SKIPPED, reason=reason[:300]

@@ -79,15 +79,32 @@ class Assignment(models.Model):
 
 
 class Cursor(models.Model):
-    """How far a person has come in each bucket (priority) of a target's queue, and the families just shown."""
+    """How far a person has come in each bucket (priority) of a target's queue, and the families just shown.
+
+    Where cards are dealt by limits `dealt` counts those that they were given (validation/voting/rules/dealing.py) and
+    `dealt_at` is when the last one was.
+    """
 
     annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="+", db_index=False)
     target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     positions = models.JSONField(default=dict)
     recent = models.JSONField(default=list)
+    dealt = models.JSONField(null=True, blank=True)
+    dealt_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["annotator", "target"], name="cursor_once_a_target")]
 
     def __str__(self) -> str:
         return f"{self.annotator_id} {self.target_id}"
+
+
+class Dealing(models.Model):
+    """What limits the cards of a target, where its project's settings say so: as computed at a moment."""
+
+    target = models.OneToOneField(Target, models.PROTECT, primary_key=True, related_name="dealing")
+    limits = models.JSONField()
+    at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return str(self.target_id)

@@ -52,7 +52,8 @@ PAGE = CardPage(
 
 def claim(annotator: Annotator, project: Project) -> Assignment | None:
     """The assignment that somebody holds, or the next one; None where nothing waits for them or they owe something."""
-    if project.closed_at is not None or owes_signature(annotator) or owes_entry(annotator):
+    closed = project.closed_at is not None or annotator.paused_at is not None
+    if closed or owes_signature(annotator) or owes_entry(annotator):
         return None
     targets = access.targets_of(annotator)
     return assignment_claim_among(annotator=annotator, targets=targets, spacing=project.rules.spacing)
@@ -70,9 +71,12 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     membership, annotator = access.member(request.user, slug, "validator")
     if owes_signature(annotator):
         return _sign_page(request, membership)
+    if membership.project.rules.quiz_questions and annotator.qualified_at is None:
+        return redirect("quiz", slug=slug)
     assignment, undo = claim(annotator, membership.project), _undo(annotator)
     if assignment is None:
-        return PAGE.show(request, membership, None, no_target=not access.targets_of(annotator), **undo)
+        none = {"no_target": not access.targets_of(annotator), "paused": annotator.paused_at is not None}
+        return PAGE.show(request, membership, None, **none, **undo)
     card = card_of(assignment, membership.project, vote=earlier(assignment))
     return PAGE.show(request, membership, card, **undo)
 
@@ -135,8 +139,8 @@ def _after_next(request: HttpRequest, slug: str, held: Held, token: str) -> Http
 
     None where what it had fetched is no longer this person's: then it is given what is.
     """
-    spacing, barring = settings_of(held.project_settings).spacing, kinds.get(held.project_kind).judged_apart
-    shown, offer = next_shown(held, token=token, spacing=spacing, barring=barring)
+    rules, barring = settings_of(held.project_settings), kinds.get(held.project_kind).judged_apart
+    shown, offer = next_shown(held, token=token, spacing=rules.spacing, barring=barring, limited=rules.deals)
     if not shown:
         return None
     if offer is None:
