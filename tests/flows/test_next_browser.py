@@ -133,10 +133,14 @@ def test_without_a_connection_the_next_card_stands_and_the_answer_follows(
 
 def test_undo_follows_what_is_on_its_way(project: Project, validator: Annotator, page_of: PageOf) -> None:
     page = page_of(validator.user)
-    vote_page(page, project)
-    first = token(page)
+    following, first = vote_page(page, project), token(page)
+    held: list[Route] = []
+    page.route(f"**/vote/{first}/", lambda route: held.append(route), times=1)
     choose(page, "2")
+    expect(page.locator("#card")).to_have_attribute("data-token", following)
     page.keyboard.press("Backspace")
+    expect(page.locator("[data-state=busy]")).to_be_visible()
+    held[0].continue_()
     expect(page.locator("[data-state]")).to_contain_text("undone")
     assert Vote.objects.get().withdrawn_at is not None
     expect(page.locator("#label-2")).to_be_checked()

@@ -21,6 +21,7 @@ from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FIRST_BYTES, FIRST_REQUESTS, CARD_BYTES = 120_000, 40, 8_000
+FETCHED_AHEAD = 1
 HASHER = PBKDF2PasswordHasher()
 WORD = "a-word-of-one's-own"
 PAINTED = "performance.getEntriesByName('first-contentful-paint')"
@@ -119,7 +120,8 @@ def test_from_the_first_page_to_the_first_vote(web: Web, browser: Browser, valid
         f"first vote: {line.bytes} bytes, {line.requests} requests, waited {line.waited} s",
     )
     assert line.bytes <= FIRST_BYTES
-    assert line.requests <= FIRST_REQUESTS
+    # Nobody waits for the one that fetches the card that follows.
+    assert line.requests - FETCHED_AHEAD <= FIRST_REQUESTS
     before, asked, card = line.bytes, line.requests, token(page)
     page.locator("#label-1").tap()
     page.locator(".vote__send .btn--primary").tap()
