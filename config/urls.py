@@ -24,6 +24,7 @@ urlpatterns = [
     path("", include("validation.people.urls")),
     path("", include("validation.translation.urls")),
     path("", include("validation.insights.urls")),
+    path("", include("validation.model_votes.urls")),
     path("", include("validation.studies.urls")),
     path("", include("validation.questions.urls")),
     path("", include("validation.quality.urls")),

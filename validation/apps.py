@@ -9,6 +9,7 @@ class ValidationConfig(AppConfig):
     jobs = {
         "import": "validation.imports.job",
         "insights": "validation.insights.jobs",
+        "model_votes": "validation.model_votes.actions",
         "notices": "validation.notices.jobs",
         "review_many": "validation.review.actions.many",
         "set_aside": "validation.quality.actions.set_aside",

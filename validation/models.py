@@ -5,6 +5,9 @@ from validation.insights.models import (
     InsightPoint,
     Measure,
 )
+from validation.model_votes.models import (
+    ModelVote,
+)
 from validation.notices.models import (
     NoticeState,
 )
@@ -62,6 +65,7 @@ __all__ = [
     "Insight",
     "InsightPoint",
     "Measure",
+    "ModelVote",
     "NoticeState",
     "Pause",
     "Proposal",

@@ -192,6 +192,12 @@ PROBLEMS: Mapping[str, str] = {
         "Stopping at two needs one label that writer and voters give: this kind asks for more."
     ),
     "typing_not_asked": _("This project does not record how texts are typed."),
+    "model_cannot_vote": _("Choose an endpoint that answers questions and is still in use."),
+    "model_needs_labels": _(
+        "A model can vote where voters choose one label of the kind: this kind asks for something else."
+    ),
+    "model_votes_count": _("Ask about 1 to 500 items; 50 to 100 are enough for the test."),
+    "model_votes_running": _("A model is being asked already. Wait until it is through."),
     "leads_still_vote": _("QC leads of this project are voters still: take that role from them first."),
     "roles_exclude": _(
         "In one project nobody can both lead and vote or rate, whoever led before does neither, nor do administrators."

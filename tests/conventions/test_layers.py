@@ -56,6 +56,7 @@ ORDER = {
         "group_review",
         "imports",
         "insights",
+        "model_votes",
         "studies",
         "questions",
         "quality",
