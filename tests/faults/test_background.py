@@ -15,11 +15,12 @@ from redis import Redis
 from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
 from annotation.jobs import queue
-from annotation.jobs.models import Heartbeat
+from annotation.jobs.models import Heartbeat, Job
 from annotation.webhooks.actions import webhook_create
 from config import background
 from tests import factory, services
 from tests.annotation.webhooks.receiver import Receiver, receiving
+from tests.faults.conftest import ring_lost
 
 TOLD = 8
 
@@ -88,6 +89,17 @@ def test_a_webhook_is_told_of_what_happens(started: services.Process, wait_until
             wait_until(partial(took_in, receiver, n), what=f"message {n}")
             took.append(time.monotonic() - began)
     print("from the commit to the receiver, s:", *(f"{each:.2f}" for each in sorted(took)))
+
+
+def test_a_job_whose_message_is_lost_is_found_by_the_sweep(
+    started: services.Process, wait_until: Callable[..., Any]
+) -> None:
+    """F10: nobody was told of it, and it is older than a message takes."""
+    job = Job.objects.create(kind="webhooks", project=factory.project())
+    ring_lost(job)
+    found = Job.objects.filter(pk=job.pk, state=Job.State.DONE)
+    wait_until(found.exists, what="the sweep to find it")
+    assert (found.get().attempts, found.get().error) == (1, "")
 
 
 @pytest.mark.parametrize(

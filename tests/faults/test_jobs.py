@@ -1,5 +1,6 @@
 """Long work under kills, repeats and lost rings: every job ends, every effect happens once (I6)."""
 
+import json
 import os
 import random
 import signal
@@ -13,14 +14,16 @@ import redis
 from django.core.management import call_command
 from django.db import connection, transaction
 
+from annotation.content.models.item import Item
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Heartbeat, Job
 from annotation.jobs.tasks import run_job
-from tests import services
+from tests import factory, services
 from tests.faults import handlers
 from tests.faults.conftest import StartWorker, lease_passes, ring_lost
 from tests.race import together
 from tests.wait import wait_until
+from validation.voting import sweeping, tasks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STEPS = 12
@@ -180,6 +183,29 @@ def test_a_flushed_broker_loses_no_job() -> None:
         jobs.sweep_jobs()
         assert client.llen("jobs") == 1
         client.flushdb()
+
+
+def test_what_fails_in_one_part_of_the_sweep_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F10: a fault in what is looked at first: the lost job is rung for, what is due is decided, the fault is told."""
+    project = factory.project()
+    factory.written(project, factory.member(project, "writer"), 1)
+    due = Item.objects.filter(project=project, due_at__isnull=False)
+    assert due.exists()
+
+    def wrong() -> int:
+        raise LookupError("an assignment that nobody knows")
+
+    monkeypatch.setattr(sweeping, "assignments_expire", wrong)
+    with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
+        job = enqueue(steps=1)
+        ring_lost(job)
+        client.flushdb()
+        with pytest.raises(LookupError):
+            tasks.sweep()
+        rung = [json.loads(message)["headers"]["argsrepr"] for message in client.lrange("jobs", 0, -1)]
+        assert f"({job.pk},)" in rung
+        client.flushdb()
+    assert not due.exists()
 
 
 def test_a_broker_that_is_away_stops_the_sweep_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,7 @@
 """What the decider does: decide what is due, and sweep. Both may run twice, late, or beside themselves."""
 
+from collections.abc import Callable
+
 import structlog
 from django.db import InterfaceError, OperationalError
 
@@ -39,20 +41,27 @@ def _decide_some() -> int:
 
 
 def sweep() -> None:
-    """Find what a lost ring, a dead worker or a left assignment left behind."""
-    beat(DECIDER)
-    assignments_expire()
-    decide_due()
-    age_queues()
+    """Find what a lost ring, a dead worker or a left assignment left behind. What fails in one part stops no other."""
+    parts: list[Callable[[], object]] = [sweep_jobs, assignments_expire, decide_due, age_queues]
     if is_time(EVERY_SECONDS):
-        flag_nobody_left()
-        sources_watch()
-        shares_lapse_all()
-        learn_grown()
-        insights_nightly()
-        notices_watch()
-        for name in declared.declared("watches"):
-            declared.attribute("watches", name)()
-    chains_continue()
-    webhooks_continue()
-    sweep_jobs()
+        parts += [
+            flag_nobody_left,
+            sources_watch,
+            shares_lapse_all,
+            learn_grown,
+            insights_nightly,
+            notices_watch,
+            *(declared.attribute("watches", name) for name in declared.declared("watches")),
+        ]
+    failed: list[Exception] = []
+    beat(DECIDER)
+    for part in [*parts, chains_continue, webhooks_continue]:
+        try:
+            part()
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as error:
+            log.exception("not_swept", part=part.__name__)
+            failed.append(error)
+    if failed:
+        raise failed[0]
