@@ -72,6 +72,7 @@ ORDER = {
         "lm_eval",
         "sources",
         "scoring",
+        "predictions",
         "baselines",
         "evaluation",
         "backup",
