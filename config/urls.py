@@ -34,6 +34,7 @@ urlpatterns = [
     path("", include("validation.imports.urls")),
     path("", include("exports.sources.urls")),
     path("", include("exports.releases.urls")),
+    path("", include("exports.predictions.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),

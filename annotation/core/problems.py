@@ -311,6 +311,13 @@ PROBLEMS: Mapping[str, str] = {
     "slug_taken": _("There is a project with this short name. Choose another."),
     # sources
     "registers_unlike": _("Choose two different targets of one language."),
+    "predictions_model": _("Name the model, in at most 120 characters."),
+    "predictions_refused": _("Nothing was taken: rows of the file do not fit the release."),
+    "predictions_nothing": _("This release asks nothing that can be scored, or is not ready yet."),
+    "predictions_no_files": _("The files of this release are not on this machine, so nothing can be scored."),
+    "predictions_too_many": _(
+        "The answers of this release are hidden, so few files are scored a day. Send this one again tomorrow."
+    ),
     "source_closed": _("The project is closed, so its sources stay as they are."),
     "source_shape_unknown": _("Choose which texts a row has."),
     "source_key_wrong": _("A short name has small letters, digits and hyphens, at most 40 characters."),

@@ -75,6 +75,7 @@ ORDER = {
         "lm_eval",
         "sources",
         "scoring",
+        "predictions",
         "baselines",
         "evaluation",
         "backup",

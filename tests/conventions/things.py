@@ -51,6 +51,7 @@ class Things:
     media: str = NOWHERE["missing"]
     many: str = NOWHERE["number"]
     release: str = NOWHERE["number"]
+    predictions: str = NOWHERE["number"]
     file: str = "votes.jsonl"
     n: str = "1"
     act: str = "approve"

@@ -217,6 +217,7 @@ def _things(
             ).pk
         ),
         release=str(released(project, twice=not voters)),
+        predictions="1" if voters else "2",
     )
 
 
