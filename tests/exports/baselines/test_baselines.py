@@ -98,7 +98,7 @@ def test_a_sample_of_a_releases_test_with_examples_that_are_never_asked(boss: Us
     assert made.options["projects"] == [at.project.slug]
     text = guidelines(made)
     assert text.startswith("Does it follow?")
-    assert len(re.findall(r"^\*\*Right:\*\*", text, re.MULTILINE)) == made.options["examples"] == 3
+    assert len(re.findall(r"^\*\*Benar:\*\*", text, re.MULTILINE)) == made.options["examples"] == 3
     # Nothing in the project of the study tells what is right.
     for item in Item.objects.filter(project=made.project):
         assert (item.author, item.author_label, item.gold) == (None, "", "")

@@ -40,8 +40,8 @@ def run_whole() -> World:
     writer = factory.member(made, "writer")
     items = factory.written(made, writer, 8)
     decide()
-    leads = [factory.member(made, "lead") for _ in range(2)]
-    at = World(made, writer, *leads, [factory.member(made, "validator") for _ in range(6)], items)
+    lead, second = factory.member(made, "lead"), factory.member(made, "lead")
+    at = World(made, writer, lead, second, [factory.member(made, "validator") for _ in range(6)], items)
     for n, item in enumerate(at.items):
         mine, other = item.author_label, OTHER[item.author_label]
         doubt = n % 7 == 0
@@ -142,7 +142,7 @@ def _manifest(change: Callable[[dict[str, Any]], None]) -> Forge:
 
 
 def _stopped(row: dict[str, Any]) -> bool:
-    stopped = row["stop_reason"] == "two_agree"
+    stopped = bool(row["stop_reason"] == "two_agree")
     if stopped:
         row["stop_reason"] = "audited"
     return stopped
@@ -154,21 +154,21 @@ def _more(row: dict[str, Any]) -> bool:
 
 
 def _draw(line: dict[str, Any]) -> bool:
-    drawn = line["route"] == "audited" and line["event"] == "first"
+    drawn = bool(line["route"] == "audited" and line["event"] == "first")
     if drawn:
         line["route"] = "two_agree"
     return drawn
 
 
 def _found(line: dict[str, Any]) -> bool:
-    decided = line["event"] == "outcome"
+    decided = bool(line["event"] == "outcome")
     if decided:
         line["changed"] = not line["changed"]
     return decided
 
 
 def _agreed(line: dict[str, Any]) -> bool:
-    differs = line["route"] == "disagreement"
+    differs = bool(line["route"] == "disagreement")
     if differs:
         line |= {"agrees": True, "doubt": True, "route": "doubt"}
     return differs

@@ -32,7 +32,7 @@ def test_one_item_has_no_interval() -> None:
 
 def test_the_same_answers_differ_in_nothing_and_better_ones_do() -> None:
     same = compared([1, 0, 1], [1, 0, 1], "s")
-    assert same == (0, 0, 0, 1)
+    assert tuple(same) == (0, 0, 0, 1)
     better = compared([1] * 50, [1] * 20 + [0] * 30, "s")
     assert better.difference == 0.6
     assert better.low is not None

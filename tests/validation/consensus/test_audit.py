@@ -6,6 +6,7 @@ from dataclasses import replace
 from io import StringIO
 from itertools import pairwise
 from math import exp, log
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -64,7 +65,7 @@ def first(account: Account, known: Known | None = None, **how: object) -> tuple[
         ({"panel": True, "draw": 0.0}, PANEL, False),
     ],
 )
-def test_where_a_first_vote_leads(how: dict[str, object], route: str, chance: bool) -> None:
+def test_where_a_first_vote_leads(how: dict[str, Any], route: str, chance: bool) -> None:
     account, known = first(Account(), **how)
     assert (known.route, known.q is not None) == (route, chance)
     assert (account.seen, account.agreed, account.audited) == (1, int(chance), int(route == AUDITED))
