@@ -85,6 +85,7 @@ from annotation.translation.models import (
     Translation,
 )
 from annotation.webhooks.models import Delivery, Webhook
+from annotation.writing.models import TypingChoice, TypingRecord
 
 __all__ = [
     "About",
@@ -146,6 +147,8 @@ __all__ = [
     "TargetStatistics",
     "TaskVersion",
     "Translation",
+    "TypingChoice",
+    "TypingRecord",
     "Unit",
     "User",
     "Webhook",

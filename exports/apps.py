@@ -7,6 +7,7 @@ class ExportsConfig(AppConfig):
     name = "exports"
     verbose_name = "Exports"
     jobs = {
+        "predictions": "exports.predictions.job",
         "registers": "exports.aligned.registers",
         "release": "exports.releases.build",
         "source_set": "exports.sources.job",

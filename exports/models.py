@@ -3,6 +3,10 @@
 from exports.lm_eval.models import (
     TaskPrompt,
 )
+from exports.predictions.models import (
+    Leaderboard,
+    Predictions,
+)
 from exports.releases.models import (
     Release,
     ReleaseRow,
@@ -10,6 +14,8 @@ from exports.releases.models import (
 )
 
 __all__ = [
+    "Leaderboard",
+    "Predictions",
     "Release",
     "ReleaseRow",
     "ReleaseSource",

@@ -50,6 +50,15 @@ def _start() -> None:
     os.environ |= {"DATABASE_URL": database, "REDIS_URL": redis, "CHROMIUM_PATH": browser, HANDED_OVER: "1"}
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """A page that a test opened leaves its language and time zone in the thread: the next begins without them."""
+    from django.utils import timezone, translation
+
+    translation.deactivate()
+    timezone.deactivate()
+
+
 def pytest_report_header() -> str:
     names = ("DATABASE_URL", "REDIS_URL", "CHROMIUM_PATH")
     return "services: " + ", ".join(os.environ[name].rsplit("@")[-1] for name in names)

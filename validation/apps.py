@@ -9,16 +9,24 @@ class ValidationConfig(AppConfig):
     jobs = {
         "import": "validation.imports.job",
         "insights": "validation.insights.jobs",
+        "model_votes": "validation.model_votes.actions",
         "notices": "validation.notices.jobs",
         "review_many": "validation.review.actions.many",
+        "set_aside": "validation.quality.actions.set_aside",
         "recheck_target": "validation.review.actions.check_findings",
     }
     earnings = {
         "vote": "validation.voting.earnings.VOTES",
         "assess": "validation.review.earnings.ASSESSMENTS",
+        "quiz": "validation.qualification.earnings.QUIZZES",
     }
     integrity = {"validation": "validation.integrity.checks"}
+    watches = {
+        "gold": "validation.quality.actions.gold.gold_watch",
+        "repeats": "validation.quality.actions.repeats.repeats_watch",
+    }
     rooms = {
+        "quality": "validation.quality.queries.open_to",
         "studies": "validation.studies.queries.studies.open_to",
     }
     studies = {

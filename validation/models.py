@@ -5,8 +5,23 @@ from validation.insights.models import (
     InsightPoint,
     Measure,
 )
+from validation.model_votes.models import (
+    ModelVote,
+)
 from validation.notices.models import (
     NoticeState,
+)
+from validation.qualification.models import (
+    QuizAttempt,
+    QuizItem,
+)
+from validation.quality.models import (
+    GoldQuestion,
+    GoldStanding,
+    Pause,
+    Repeat,
+    SetAside,
+    SetAsideVote,
 )
 from validation.questions.models import (
     Question,
@@ -28,6 +43,7 @@ from validation.studies.models import (
 from validation.voting.models.assignment import (
     Assignment,
     Cursor,
+    Dealing,
 )
 from validation.voting.models.stopping import (
     StopStep,
@@ -42,15 +58,25 @@ __all__ = [
     "Assignment",
     "Comment",
     "Cursor",
+    "Dealing",
     "Flag",
+    "GoldQuestion",
+    "GoldStanding",
     "Insight",
     "InsightPoint",
     "Measure",
+    "ModelVote",
     "NoticeState",
+    "Pause",
     "Proposal",
     "Question",
+    "QuizAttempt",
+    "QuizItem",
+    "Repeat",
     "Reply",
     "Review",
+    "SetAside",
+    "SetAsideVote",
     "StopStep",
     "Study",
     "StudyRow",

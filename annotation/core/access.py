@@ -89,7 +89,7 @@ def membership(user: Viewer, slug: str) -> Membership:
         language.enter(slug, annotator.project.language)
         return Membership(person, annotator.project, annotator)
     if person.is_administrator:
-        project = Project.objects.filter(slug=slug).first()
+        project = Project.objects.filter(slug=slug, kept_for=None).first()
         if project is not None:
             return Membership(person, project, None)
     raise NotFound
@@ -137,7 +137,11 @@ def memberships(user: Viewer) -> list[Membership]:
         for annotator in Annotator.objects.select_related("project").filter(user=person, left_at=None)
     }
     all_projects = person.is_administrator
-    projects = list(Project.objects.all()) if all_projects else [one.project for one in mine.values()]
+    projects = (
+        list(Project.objects.filter(kept_for=None))
+        if all_projects
+        else [one.project for one in mine.values()]
+    )
     found = [Membership(person, project, mine.get(project.pk)) for project in projects]
     return sorted(found, key=lambda membership: (membership.project.name.casefold(), membership.project.slug))
 

@@ -26,7 +26,7 @@ def chosen_language(request: HttpRequest) -> str:
     return first_offered((own, request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")))
 
 
-# The project whose page is asked for, where nobody chose a language; empty as long as none is, None where one is chosen.
+# The project whose page is asked for, where nobody chose a language: empty as long as none is, None where one is.
 _undecided: ContextVar[str | None] = ContextVar("undecided", default=None)
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop as _
 from annotation.answers import problems as answer_problems
 from annotation.core import problems
 from annotation.core.api_problems import API_PROBLEMS
+from annotation.core.quality_problems import QUALITY_PROBLEMS
 from annotation.generation.messages import MACHINE_EVENTS, MACHINE_PROBLEMS
 from annotation.kinds import Kind, Slot
 from annotation.text.checks import Finding
@@ -15,6 +16,7 @@ from annotation.text.checks import Finding
 PROBLEMS: Mapping[str, str] = {
     **problems.PROBLEMS,
     **API_PROBLEMS,
+    **QUALITY_PROBLEMS,
     **answer_problems.PROBLEMS,
     **MACHINE_PROBLEMS,
 }
@@ -64,6 +66,14 @@ EVENTS: Mapping[str, str] = {
     "targets": _("changed what somebody works for"),
     "region": _("entered somebody's region"),
     "handed_over": _("handed over what somebody had to write for"),
+    "votes_set_aside": _("set all votes of somebody aside"),
+    "votes_set_back": _("let votes count again that were set aside"),
+    "gold_added": _("added a gold question"),
+    "gold_retired": _("took a gold question out"),
+    "quiz_item_retired": _("took an item out of the quiz"),
+    "quiz_waived": _("let somebody vote without the quiz"),
+    "paused": _("paused somebody"),
+    "pause_decided": _("decided on somebody's pause"),
     "left": _("took somebody out of the project, or left it"),
     "import": _("took a file in"),
     **MACHINE_EVENTS,
@@ -87,6 +97,10 @@ EVENTS: Mapping[str, str] = {
     "elicitation_asked_again": _("asks a question of groups again"),
     "elicitation_answer_changed": _("changed an answer of a group"),
     "release_downloaded": _("downloaded a release's file"),
+    "predictions_added": _("had a model's predictions scored"),
+    "predictions_withdrawn": _("withdrew a model's predictions"),
+    "leaderboard_opened": _("showed the results of models to everybody"),
+    "leaderboard_closed": _("showed the results of models to everybody no more"),
     "rate_set": _("set a rate of pay"),
     "pay_approved": _("approved pay"),
     "pay_reversed": _("took back an entry of pay"),

@@ -10,7 +10,7 @@ PROBLEMS: Mapping[str, str] = {
     "currency_unknown": _("There is no such currency in ISO 4217."),
     "rate_amount_wrong": _("An amount is 0 or more, with at most four decimals."),
     "units_wrong": _("Say how many units it should be: a whole number above 0."),
-    "entry_reversed": _("This entry was taken back already."),
+    "entry_reversed": _("This entry was undone already."),
     "dispute_open": _("You said before that this entry is wrong. It waits for an answer."),
     "dispute_answered": _("Somebody answered this already. Their answer is shown below."),
     "period_not_begun": _("This day has not begun yet: approve up to today at most."),
@@ -191,6 +191,13 @@ PROBLEMS: Mapping[str, str] = {
     "audits_need_labels": _(
         "Stopping at two needs one label that writer and voters give: this kind asks for more."
     ),
+    "typing_not_asked": _("This project does not record how texts are typed."),
+    "model_cannot_vote": _("Choose an endpoint that answers questions and is still in use."),
+    "model_needs_labels": _(
+        "A model can vote where voters choose one label of the kind: this kind asks for something else."
+    ),
+    "model_votes_count": _("Ask about 1 to 500 items; 50 to 100 are enough for the test."),
+    "model_votes_running": _("A model is being asked already. Wait until it is through."),
     "leads_still_vote": _("QC leads of this project are voters still: take that role from them first."),
     "roles_exclude": _(
         "In one project nobody can both lead and vote or rate, whoever led before does neither, nor do administrators."
@@ -291,7 +298,7 @@ PROBLEMS: Mapping[str, str] = {
     "halves_same": _("Both prompts would be the same. Change one of them."),
     "personal_missing": _("Write the personal situation of the variation."),
     "own_suggestion": _("You proposed this, so another QC lead decides it."),
-    "suggestion_over": _("This proposal was decided or taken back meanwhile."),
+    "suggestion_over": _("This proposal was decided or undone meanwhile."),
     "suggestion_stale": _(
         "The prompt changed after this page was made. What the proposal changes now is shown below; look at it, then "
         "decide again."
@@ -304,6 +311,13 @@ PROBLEMS: Mapping[str, str] = {
     "slug_taken": _("There is a project with this short name. Choose another."),
     # sources
     "registers_unlike": _("Choose two different targets of one language."),
+    "predictions_model": _("Name the model, in at most 120 characters."),
+    "predictions_refused": _("Nothing was taken: rows of the file do not fit the release."),
+    "predictions_nothing": _("This release asks nothing that can be scored, or is not ready yet."),
+    "predictions_no_files": _("The files of this release are not on this machine, so nothing can be scored."),
+    "predictions_too_many": _(
+        "The answers of this release are hidden, so few files are scored a day. Send this one again tomorrow."
+    ),
     "source_closed": _("The project is closed, so its sources stay as they are."),
     "source_shape_unknown": _("Choose which texts a row has."),
     "source_key_wrong": _("A short name has small letters, digits and hyphens, at most 40 characters."),
@@ -332,7 +346,7 @@ PROBLEMS: Mapping[str, str] = {
     "answer_no_span": _(
         "An answer would not stand in its passage any more. Change the answer in the same step, letter by letter."
     ),
-    "clean_up_undone": _("This step was taken back already."),
+    "clean_up_undone": _("This step was undone already."),
     "clean_up_covered": _("The text was changed once more since. Take the later step back first."),
     "import_started": _("It is under way already."),
     # targets

@@ -21,9 +21,22 @@ def only(*names: str) -> PublicColumns:
     return shown
 
 
-PROVENANCE = ("flags", "split", "language", "register", "origin", "revision", "guideline")
+PROVENANCE = (
+    "n_labels",
+    "stop_reason",
+    "flags",
+    "split",
+    "language",
+    "register",
+    "origin",
+    "revision",
+    "guideline",
+)
 
 
 def provenance(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What every kind's row ends with: where it stands, which text of which hands it is, how a machine made it."""
-    return {name: row[name] for name in PROVENANCE} | dict(row.get("machine", {}))
+    """What every kind's row ends with: its labels and why nobody else was asked, where it stands, which text of which
+    hands it is, what audits say of it, how a machine made it."""
+    return (
+        {name: row[name] for name in PROVENANCE} | dict(row.get("audits", {})) | dict(row.get("machine", {}))
+    )

@@ -67,6 +67,8 @@ class Migration(migrations.Migration):
                     ('read_guidelines', models.JSONField(blank=True, default=dict)),
                     ('joined_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('left_at', models.DateTimeField(blank=True, null=True)),
+                    ('paused_at', models.DateTimeField(blank=True, null=True)),
+                    ('qualified_at', models.DateTimeField(blank=True, null=True)),
                     ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to=settings.AUTH_USER_MODEL)),
                 ],
             ),
@@ -226,6 +228,7 @@ class Migration(migrations.Migration):
                     ('gold', models.CharField(blank=True, max_length=40)),
                     ('gold_from', models.CharField(blank=True, max_length=10)),
                     ('gold_answers', models.JSONField(blank=True, null=True)),
+                    ('route', models.CharField(blank=True, db_default='', default='', max_length=14)),
                     ('words', models.PositiveIntegerField(default=0)),
                     ('doubt', models.PositiveSmallIntegerField(default=0)),
                     ('returns', models.PositiveSmallIntegerField(default=0)),
@@ -308,6 +311,7 @@ class Migration(migrations.Migration):
                     ('closed_at', models.DateTimeField(blank=True, null=True)),
                     ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('kept_for', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='keeps', to='annotation.project')),
                 ],
             ),
             migrations.AddField(
@@ -581,6 +585,7 @@ class Migration(migrations.Migration):
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('n', models.PositiveIntegerField()),
                     ('rules', models.JSONField()),
+                    ('digest', models.CharField(db_default='', default='', editable=False, max_length=64)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='protocols', to='annotation.project')),
                 ],
@@ -816,7 +821,7 @@ class Migration(migrations.Migration):
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('action', models.CharField(choices=[('write', 'writing'), ('correct', 'correcting what was returned'), ('vote', 'voting or reviewing'), ('assess', 'checking a machine-written item')], max_length=10)),
+                    ('action', models.CharField(choices=[('write', 'writing'), ('correct', 'correcting what was returned'), ('vote', 'voting or reviewing'), ('assess', 'checking a machine-written item'), ('quiz', 'answering the quiz')], max_length=10)),
                     ('unit', models.CharField(choices=[('sentence', 'sentence'), ('field', 'field'), ('item', 'item'), ('vote', 'vote'), ('set', 'set')], max_length=10)),
                     ('amount', models.DecimalField(decimal_places=4, max_digits=12)),
                     ('currency', models.CharField(max_length=3)),
@@ -904,6 +909,18 @@ class Migration(migrations.Migration):
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tasks', to='annotation.project')),
                 ],
+            ),
+            migrations.CreateModel(
+                name='TypingChoice',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('agreed', models.BooleanField()),
+                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='typing_choices', to='annotation.annotator')),
+                ],
+                options={
+                    'abstract': False,
+                },
             ),
             migrations.CreateModel(
                 name='Webhook',
@@ -1037,6 +1054,24 @@ class Migration(migrations.Migration):
                 ],
             ),
             migrations.CreateModel(
+                name='TypingRecord',
+                fields=[
+                    ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='typing', serialize=False, to='annotation.item')),
+                    ('length', models.PositiveIntegerField()),
+                    ('attested', models.BooleanField(null=True)),
+                    ('typed', models.PositiveIntegerField(null=True)),
+                    ('pasted', models.PositiveIntegerField(null=True)),
+                    ('inserted', models.PositiveIntegerField(null=True)),
+                    ('longest', models.PositiveIntegerField(null=True)),
+                    ('edits', models.PositiveIntegerField(null=True)),
+                    ('pauses_short', models.PositiveIntegerField(null=True)),
+                    ('pauses_middle', models.PositiveIntegerField(null=True)),
+                    ('pauses_long', models.PositiveIntegerField(null=True)),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.project')),
+                ],
+            ),
+            migrations.CreateModel(
                 name='IdempotentAnswer',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -1079,6 +1114,10 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='option',
                 constraint=models.UniqueConstraint(condition=models.Q(('role__in', ['answer', 'best'])), fields=('item',), name='option_one_answer'),
+            ),
+            migrations.AddConstraint(
+                model_name='project',
+                constraint=models.CheckConstraint(condition=models.Q(('kept_for__isnull', True), ('closed_at__isnull', False), _connector='OR'), name='project_kept_is_closed'),
             ),
             migrations.AddConstraint(
                 model_name='project',
@@ -1487,6 +1526,10 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='translation',
                 constraint=models.UniqueConstraint(fields=('target', 'unit'), name='translation_once_a_target'),
+            ),
+            migrations.AddConstraint(
+                model_name='typingrecord',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('edits__isnull', True), ('inserted__isnull', True), ('longest__isnull', True), ('pasted__isnull', True), ('pauses_long__isnull', True), ('pauses_middle__isnull', True), ('pauses_short__isnull', True), ('typed__isnull', True)), models.Q(('edits__isnull', False), ('inserted__isnull', False), ('longest__isnull', False), ('pasted__isnull', False), ('pauses_long__isnull', False), ('pauses_middle__isnull', False), ('pauses_short__isnull', False), ('typed__isnull', False)), _connector='OR'), name='typing_all_counts_or_none'),
             ),
         ]),
         HeldWithProject(

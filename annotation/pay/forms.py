@@ -106,7 +106,7 @@ class AnswerForm(forms.Form):
         widget=forms.RadioSelect,
         choices=[
             (KEEP, _("stays as it is")),
-            (REVERSE, _("is taken back")),
+            (REVERSE, _("is undone")),
             (AGAIN, _("is counted anew, with so many units:")),
         ],
     )

@@ -19,6 +19,7 @@ class Action(models.TextChoices):
     CORRECT = "correct", _("correcting what was returned")
     VOTE = "vote", _("voting or reviewing")
     ASSESS = "assess", _("checking a machine-written item")
+    QUIZ = "quiz", _("answering the quiz")
 
 
 class Unit(models.TextChoices):

@@ -323,5 +323,6 @@ def _actions_of(place: Annotator) -> set[str]:
         rules.CORRECT: place.is_writer,
         rules.VOTE: place.is_validator,
         rules.ASSESS: place.is_lead,
+        rules.QUIZ: place.is_validator,
     }
     return {action for action, does in roles.items() if does}

@@ -287,7 +287,7 @@ def pay_reverse(request: HttpRequest, slug: str, token: UUID) -> HttpResponse:
     act = partial(actions.entry_reverse, entry=entry, by=membership.user)
     status, problem = _attempt(request, form, lambda sent: act(**sent))
     if not status:
-        messages.success(request, gettext("The entry was taken back."))
+        messages.success(request, gettext("The entry was undone."))
         return redirect("pay", slug=slug)
     context = {
         "entry": fetch.entry(membership, token) if problem else entry,

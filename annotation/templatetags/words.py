@@ -39,8 +39,11 @@ def fault(code: str) -> str:
 
 @register.filter
 def translated(text: str) -> str:
-    """A name that a kind, a rule or a registry marked for translation."""
-    return gettext(text) if text else ""
+    """A name that a kind, a rule or a registry marked for translation; "Question 1" is "Question" with its number."""
+    if not text:
+        return ""
+    name, _, number = text.rpartition(" ")
+    return f"{gettext(name)} {number}" if name and number.isdecimal() else gettext(text)
 
 
 @register.filter

@@ -109,6 +109,7 @@ ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] =
         ("insights", _("Insights"), lambda membership: membership.sees_all),
         ("validation", _("Validation"), sees_validation),
         ("conflicts", _("Conflicts"), sees_conflicts),
+        ("quality", _("People's work"), asked("quality")),
         ("studies", _("Studies"), asked("studies")),
     ),
     SET_UP: (

@@ -6,12 +6,14 @@ from annotation.translation import views as elsewhere
 from annotation.translation import views as taking
 from annotation.writing import api
 from annotation.writing.views import submitted as written
-from annotation.writing.views import write
+from annotation.writing.views import typing, write
 
 urlpatterns = [
     path("p/<slug:slug>/write/", write.write_next, name="write"),
     path("p/<slug:slug>/write/done/", written.write_done, name="write_done"),
     path("p/<slug:slug>/write/take/<slug:key>/", taking.write_take, name="write_take"),
+    path("p/<slug:slug>/write/typing/", typing.write_typing, name="write_typing"),
+    path("p/<slug:slug>/typing/", typing.typing, name="typing"),
     path("p/<slug:slug>/write/item/<int:item_id>/", written.write_item, name="write_item"),
     path("p/<slug:slug>/write/<str:token>/", write.write_set, name="write_set"),
     path("p/<slug:slug>/write/<str:token>/submit/", write.write_submit, name="write_submit"),

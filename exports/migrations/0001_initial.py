@@ -44,6 +44,23 @@ class Migration(migrations.Migration):
                 ],
             ),
             migrations.CreateModel(
+                name='Predictions',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('n', models.PositiveIntegerField()),
+                    ('model', models.CharField(max_length=120)),
+                    ('digest', models.CharField(max_length=64)),
+                    ('given', models.JSONField(default=dict)),
+                    ('outcomes', models.JSONField(default=dict)),
+                    ('result', models.JSONField(default=dict)),
+                    ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='predictions_of', to='annotation.job')),
+                    ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='predictions', to='exports.release')),
+                ],
+            ),
+            migrations.CreateModel(
                 name='ReleaseRow',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -101,6 +118,14 @@ class Migration(migrations.Migration):
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='task_prompts', to='annotation.project')),
                 ],
             ),
+            migrations.CreateModel(
+                name='Leaderboard',
+                fields=[
+                    ('release', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='leaderboard', serialize=False, to='exports.release')),
+                    ('public', models.BooleanField()),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ],
+            ),
             migrations.AddConstraint(
                 model_name='release',
                 constraint=models.UniqueConstraint(fields=('project', 'n'), name='release_number_once'),
@@ -108,6 +133,14 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='release',
                 constraint=models.UniqueConstraint(condition=models.Q(('whole__isnull', False)), fields=('whole', 'suffix'), name='release_part_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='predictions',
+                constraint=models.UniqueConstraint(fields=('release', 'n'), name='predictions_number_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='predictions',
+                constraint=models.UniqueConstraint(condition=models.Q(('withdrawn_at__isnull', True)), fields=('release', 'model', 'digest'), name='predictions_file_once'),
             ),
             migrations.AddIndex(
                 model_name='releaserow',

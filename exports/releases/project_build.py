@@ -17,17 +17,21 @@ from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Target
 from annotation.tasks.queries import task_of
 from annotation.tasks.rules.reading import task_file, written
+from annotation.writing.rules.typing import Told, sums
 from exports.formats import release as forms
 from exports.releases import layouts, sql
+from exports.releases.audits import read_audits
 from exports.releases.frozen import FrozenRows, Row
 from exports.releases.lookups import read_lead_answers, read_names, read_protocols, read_runs, read_strangers
 from exports.releases.media import MediaPack
 from exports.releases.models import Release
 from exports.releases.rules import diagnostic, hidden, manifest
+from exports.releases.rules.arising import Arising, distribution_of
 from exports.releases.rules.changes import Changes, Earlier
 from exports.releases.rules.machine import columns, raw_row
 from exports.releases.rules.rows import (
     Ballots,
+    Frozen,
     Judge,
     Judged,
     VerdictDiffers,
@@ -37,10 +41,11 @@ from exports.releases.rules.rows import (
 )
 from exports.releases.rules.settings import SplitRules, rule_names
 from exports.releases.rules.splits import Outcome
-from exports.releases.writers import write_bytes
+from exports.releases.typing import UNMEASURED, read_typing, row_of
+from exports.releases.writers import encode, write_bytes
 from validation.consensus import translation_review as reviewing
 
-VOTES = "votes"
+VOTES, AUDITS = "votes", "audits"
 
 
 # So many rows are written at once.
@@ -83,6 +88,10 @@ class PartBuild:
         self.tally = manifest.Tally(strangers=read_strangers(self.project))
         self.changes = [Changes() for _ in before]
         self.names = read_names(self.project)
+        self.audits = read_audits(self.project, release.context, self.kind.export.id_column)
+        self.arising = Arising()
+        self.typing = read_typing(self.project, release.context)
+        self.typed: list[Told] = []
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
         self.judge = Judge(
             protocols,
@@ -90,6 +99,7 @@ class PartBuild:
             self.names.annotators,
             reviewed=reviewed,
             asked=self.kind.question.asked,
+            routes=self.audits.routes if self.audits else None,
         )
         asked = {each.key: each for found in self.judge.asked.values() for each in found}
         if asked and not self.kind.question.questions:
@@ -123,10 +133,16 @@ class PartBuild:
         }
         rules = replace(self.rules, seed="") if self.rules.hidden_test else self.rules
         counts = hidden.told_counts(self.counts, self.rules)
+        if not self.rules.hidden_test and "tasks" not in counts:
+            arose = self.arising.told() | ({"audits": self.audits.told} if self.audits else {})
+            if self.typing is not None:
+                arose["typing"] = sums(self.typed).to_dict()
+            self.counts = counts = {**counts, "arose": arose}
         context = self.release.context
         if self.kind.export.opaque_ids:
             context = diagnostic.under(context, partial(released_id, self.project.secret))
         self._write_task()
+        self._write_audits()
         self.files |= self.media.write(self.project.pk, self.folder, self.release.suffix)
         self.part = forms.Part(told, self.kind, self.release.suffix, rules, context, counts)
 
@@ -263,6 +279,7 @@ class PartBuild:
                 )
                 facts["first"] = raw_row(self.kind, facts, machine)
                 self.tally.machine[facts["machine"]["model"]] += 1
+            self._arose(item, judged, facts)
             layout.keep(item, outcome, facts)
             if self.media.columns:
                 self.media.add(content)
@@ -276,6 +293,39 @@ class PartBuild:
             now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
             for changes, then in zip(self.changes, row.earlier, strict=True):
                 changes.add(key, now, Earlier._make(then) if then else None)
+
+    def _arose(self, item: Frozen, judged: Judged, facts: dict[str, Any]) -> None:
+        """Count how its gold arose; where the project has audits, the row tells of them."""
+        distribution, counted = None, [vote.label for vote in judged.counted]
+        if self.audits is not None:
+            given = [item.author_label, *counted] if judged.n_labels > len(counted) else counted
+            spelled = [self.kind.export.spell(label) for label in given]
+            distribution = distribution_of(spelled, self.audits.asked[item.protocol])
+            facts["audits"] = {"q": self.audits.chances.get(item.item), "label_distribution": distribution}
+        if self.typing is not None:
+            told = self.typing.get(item.item, UNMEASURED) if item.revision == 1 else UNMEASURED
+            self.typed.append(told)
+            if self.release.context["typing"]["rows"]:
+                facts["audits"] = {**facts.get("audits", {}), "typing": row_of(told)}
+        self.arising.add(
+            n_labels=judged.n_labels,
+            stop=judged.stop,
+            rnd=item.round,
+            author=item.author_label,
+            counted=counted,
+            distribution=distribution,
+        )
+
+    def _write_audits(self) -> None:
+        """The steps of the audits, with which `verify_release` takes them again; for few where answers are hidden."""
+        if self.audits is not None:
+            name = hidden.inside(AUDITS) if self.rules.hidden_test else AUDITS
+            end = f"_{self.release.suffix}" if self.release.suffix else ""
+            path = self.folder / f"{name}{end}.jsonl"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.files[f"{name}{end}.jsonl"] = write_bytes(
+                path, encode(self.audits.lines), len(self.audits.lines)
+            )
 
     def _vote(self, key: str, judged: Judged, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
         """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""

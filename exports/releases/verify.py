@@ -26,6 +26,7 @@ from exports.releases.models import Release
 from exports.releases.rules import hidden, manifest
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.verify import Check, Dealing, Gold, by_item, side_by_side
+from exports.releases.rules.verify_arising import arose, audits_again, sealed
 
 MANIFEST = "manifest.json"
 
@@ -131,6 +132,8 @@ def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
         shown = chain.from_iterable(rows(name) for name in there)
         media = media_check(folder, kind, suffix, shown)
     found = [gold.gold, gold.labels, *([media] if media else [])]
+    if "arose" in part["counts"]:
+        found += [gold.stops, sealed(part["protocols"]), *_arose(folder, part, gold, suffix)]
     untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
     gold.gold.note = ", ".join(
         filter(None, (f"{gold.without} have no votes" if gold.without else "", untold))
@@ -138,6 +141,18 @@ def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
     if dealing.possible:
         found.append(_dealt(folder, part, dealing, suffix))
     return found
+
+
+def _arose(folder: Path, part: Mapping[str, Any], gold: Gold, suffix: str) -> list[Check]:
+    """How the gold labels arose, counted again; the audits taken again, step by step."""
+    audits = part["counts"]["arose"].get("audits", {})
+    if not audits:
+        return [arose(part["counts"]["arose"], gold, {})]
+    name = f"audits_{suffix}.jsonl" if suffix else "audits.jsonl"
+    with (folder / name).open("rb") as lines:
+        steps = list(map(orjson.loads, lines))
+    check, told = audits_again(part["protocols"], audits, steps, gold)
+    return [check, arose(part["counts"]["arose"], gold, told)]
 
 
 def _learn_task(folder: Path, part: Mapping[str, Any]) -> None:

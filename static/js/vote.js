@@ -21,7 +21,7 @@ const kept = (token) => `mufakat-ballot:${token}`;
 /* --- what happened to a Send, said beside it, and read out from the line that stays when cards change --- */
 
 // Kinds: busy, offline, signed-out, failed, sent, and "" for nothing to say.
-function status(kind, words = "") {
+export function status(kind, words = "") {
   const text = kind ? words : "";
   told.textContent = text;
   told.classList.toggle("status--said", text !== "");

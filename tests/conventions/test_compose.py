@@ -168,14 +168,8 @@ def test_every_variable_that_can_be_set_reaches_the_containers() -> None:
     """A variable of the table in docs/operating.md is set here, or goes through from `.env` to whoever reads it."""
     table = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "operating.md").read_text(), re.M))
     web = compose()["services"]["web"]["environment"]
-    not_here = {
-        "BIND",
-        "DEBUG",
-        "HTTPS",
-        "PG_BINDIR",
-        "PORT",
-        "STATIC_ROOT",
-    }  # the image, the proxy, or no server at all
+    # Of the image, of the proxy, or of no server at all.
+    not_here = {"BIND", "DEBUG", "HTTPS", "PG_BINDIR", "PORT", "STATIC_ROOT"}
     assert table - not_here == set(web) - {"TMPDIR"}
     assert set(web) - set(compose()["services"]["background"]["environment"]) == OF_WEB
 

@@ -37,6 +37,8 @@ OF_JOBS = (
     "exports.releases.build",
     "exports.releases.project_build",
     "exports.releases.layouts",
+    "exports.predictions.job",
+    "exports.predictions.results",
     "exports.scoring",
     "validation.imports.job",
     "validation.imports.taker",

@@ -51,6 +51,7 @@ class Things:
     media: str = NOWHERE["missing"]
     many: str = NOWHERE["number"]
     release: str = NOWHERE["number"]
+    predictions: str = NOWHERE["number"]
     file: str = "votes.jsonl"
     n: str = "1"
     act: str = "approve"
@@ -110,6 +111,10 @@ class Things:
     delivery: str = NOWHERE["number"]
     off: str = NOWHERE["missing"]
     thread: str = NOWHERE["number"]
+    voter: str = NOWHERE["number"]
+    gold: str = NOWHERE["number"]
+    quiz_row: str = NOWHERE["number"]
+    set_aside: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""

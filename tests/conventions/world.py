@@ -31,6 +31,7 @@ from tests.annotation.media.files import image
 from tests.conventions.answered import with_evaluation
 from tests.conventions.generated import with_generation
 from tests.conventions.hooked import with_webhook
+from tests.conventions.judged import with_quality
 from tests.conventions.paid import entry_of, with_pay
 from tests.conventions.released import not_sampled, released
 from tests.conventions.taken import with_question_file
@@ -116,8 +117,7 @@ def build() -> World:
     own = _with_prompts(own, {**crowd, **colleagues})
     foreign = _with_prompts(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     own = with_question_file(with_generation(own, crowd))
-    foreign = with_generation(foreign, {"writer": writer, "lead": foreign_lead}, first=71)
-    foreign = with_question_file(foreign)
+    foreign = with_question_file(with_generation(foreign, {"writer": writer, "lead": foreign_lead}, first=71))
     own = with_translations(own, {**crowd, **colleagues}, administrator)
     own = with_evaluation(own, crowd, administrator)
     foreign = with_evaluation(foreign, {"writer": writer, "lead": foreign_lead}, administrator, twice=True)
@@ -131,8 +131,8 @@ def build() -> World:
         foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead}, administrator
     )
     own, foreign = with_webhook(with_token(own, crowd["writer"])), with_webhook(with_token(foreign, writer))
-    own = with_thread(own, crowd["validator"], crowd["lead"])
-    foreign = with_thread(foreign, validator, foreign_lead)
+    own = with_quality(with_thread(own, crowd["validator"], crowd["lead"]), colleagues["second-validator"])
+    foreign = with_quality(with_thread(foreign, validator, foreign_lead), validator)
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
@@ -217,6 +217,7 @@ def _things(
             ).pk
         ),
         release=str(released(project, twice=not voters)),
+        predictions="1" if voters else "2",
     )
 
 

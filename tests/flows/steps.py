@@ -29,6 +29,11 @@ def drop_connection(page: Page) -> None:
     wait_until(lambda: not page.evaluate(_ANSWERED), what="a request to be refused", page=page)
 
 
+def nothing_ahead(page: Page) -> None:
+    """No card is fetched before it is asked for: Send waits for the answer. For pages that are opened after this."""
+    page.route("**/vote/next/", lambda route: route.fulfill(status=204))
+
+
 def mend_connection(page: Page) -> None:
     """What the page sends arrives again; see drop_connection."""
     page.context.set_offline(False)
@@ -73,6 +78,8 @@ def another_card(page: Page, before: str, *, script: bool = True) -> str:
     if script:
         # A card stands there some milliseconds before its scripts know of it; then it is where the keys go.
         expect(page.locator("#card:focus, #card [data-next]:focus")).to_have_count(1)
+        # It may stand there before what was sent has an answer.
+        expect(page.locator("#card [data-state=busy]")).to_have_count(0)
     else:
         page.wait_for_load_state("load")
     return token(page)

@@ -12,7 +12,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
-from tests.flows.steps import another_card, drop_connection, mend_connection, token
+from tests.flows.steps import another_card, drop_connection, mend_connection, nothing_ahead, token
 from tests.wait import wait_until
 from validation.review.models.review import Proposal
 from validation.voting.actions.decide import decide_due
@@ -214,6 +214,7 @@ def test_sending_without_a_choice_says_so(project: Project, page_of: PageOf) -> 
 
 def test_a_ballot_survives_a_dropped_connection(project: Project, page_of: PageOf) -> None:
     page = page_of(waiting(project).user, allow=DROPPED)
+    nothing_ahead(page)
     page.goto(room(project, "vote"))
     first = token(page)
     drop_connection(page)
@@ -240,6 +241,7 @@ def test_a_lost_answer_makes_no_second_vote(project: Project, page_of: PageOf) -
 
     # Before the page is opened: one that stands may send its next request before Chromium has told it of the route.
     page.route("**/vote/*/", lose)
+    nothing_ahead(page)
     page.goto(room(project, "vote"))
     first = token(page)
     page.keyboard.press("1")

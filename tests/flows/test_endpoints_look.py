@@ -29,7 +29,7 @@ def shoot(page: Page, name: str) -> None:
 
 @pytest.fixture
 def boss() -> User:
-    return User.objects.create_user("boss@example.org", "x", is_administrator=True)
+    return factory.user("boss@example.org", administrator=True)
 
 
 def test_pages_look_right(boss: User, page_of: PageOf) -> None:

@@ -189,14 +189,14 @@ def test_approval_says_who_and_until_when(at: At, sent: dict[str, str], status: 
 def test_an_entry_is_taken_back_once_with_a_reason(at: At) -> None:
     client, entry = browser(at.by), at.entry(at.ana)
     url = at.url("pay_reverse", entry.token)
-    assert "Take back" in client.get(url).content.decode()
+    assert "Undo" in client.get(url).content.decode()
     assert client.post(url, {"reason": " "}).status_code == 422
     assert client.post(url, {"reason": "Voted asleep."}).status_code == 302
     assert client.post(url, {"reason": "Voted asleep."}).status_code == 409
     mine = browser(at.ana).get(reverse("my_pay")).content.decode()
     assert "Voted asleep." in mine
     assert "0 votes" in mine
-    assert "taken back" in mine
+    assert "undone" in mine
 
 
 def test_a_dispute_keeps_what_was_typed_and_shows_its_answer(at: At) -> None:

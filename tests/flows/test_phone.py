@@ -10,7 +10,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
-from tests.flows.steps import another_card, arrived, drop_connection, mend_connection, token
+from tests.flows.steps import another_card, arrived, drop_connection, mend_connection, nothing_ahead, token
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
@@ -132,9 +132,9 @@ def test_what_happened_to_a_send_stands_beside_it(voting: Page) -> None:
 
 def test_a_send_on_its_way_says_so(voting: Page, project: Project) -> None:
     held: list[Any] = []
-    voting.route(f"**/p/{project.slug}/vote/*/", lambda route: held.append(route))
-    choose(voting, 2)
     first = token(voting)
+    voting.route(f"**/p/{project.slug}/vote/{first}/", lambda route: held.append(route))
+    choose(voting, 2)
     send(voting).tap()
     expect(voting.locator(".vote__state")).to_contain_text("Sending…")
     held.pop().continue_()
@@ -167,6 +167,8 @@ def test_who_is_signed_out_keeps_the_answer(voting: Page, project: Project, cook
 def test_a_failure_says_so_and_keeps_the_answer(voting: Page, project: Project) -> None:
     # What a broken server answers cannot be had from one that works.
     voting.route(f"**/p/{project.slug}/vote/*/", lambda route: route.fulfill(status=500, body="no"))
+    nothing_ahead(voting)
+    voting.reload()
     choose(voting, 1)
     send(voting).tap()
     expect(voting.locator(".vote__state[data-state=failed]")).to_contain_text(

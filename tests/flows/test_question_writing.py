@@ -78,6 +78,21 @@ def test_write_a_question_with_the_keyboard_alone(
     }
 
 
+def test_tab_passes_the_choices_before_it_comes_to_which_is_right(
+    writer: Annotator, project: Project, page_of: PageOf
+) -> None:
+    page = page_of(writer.user)
+    page.goto(room(project, "write"))
+    expect(page.locator("#text-q")).to_be_focused()
+    names = []
+    for _ in range(7):
+        page.keyboard.press("Tab")
+        names.append(page.evaluate("[document.activeElement.type, document.activeElement.name].join(' ')"))
+    kinds = [name.split()[0] for name in names]
+    assert kinds.index("radio") > max(n for n, kind in enumerate(kinds) if kind == "text"), names
+    assert kinds.count("text") + kinds.count("textarea") >= 5, names
+
+
 def test_what_is_typed_is_saved_and_stands_there_again(
     project: Project, writer: Annotator, page_of: PageOf
 ) -> None:

@@ -21,6 +21,7 @@ from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FIRST_BYTES, FIRST_REQUESTS, CARD_BYTES = 120_000, 40, 8_000
+FETCHED_AHEAD = 1
 HASHER = PBKDF2PasswordHasher()
 WORD = "a-word-of-one's-own"
 PAINTED = "performance.getEntriesByName('first-contentful-paint')"
@@ -107,17 +108,20 @@ def test_from_the_first_page_to_the_first_vote(web: Web, browser: Browser, valid
         page.locator("main a[href$='/vote/']").first.tap(no_wait_after=True)
         page.locator("#label-1").wait_for()
         page.wait_for_load_state("domcontentloaded")
+    # What follows is fetched while one reads.
+    expect(page.locator("#card[data-ahead]")).to_be_visible()
     first = token(page)
     page.locator("#label-2").tap()
     with line:
         page.locator(".vote__send .btn--primary").tap(no_wait_after=True)
         another_card(page, first)
-    page.wait_for_load_state("networkidle")
+    expect(page.locator("#card[data-ahead]")).to_be_visible()
     print(
         f"first vote: {line.bytes} bytes, {line.requests} requests, waited {line.waited} s",
     )
     assert line.bytes <= FIRST_BYTES
-    assert line.requests <= FIRST_REQUESTS
+    # Nobody waits for the one that fetches the card that follows.
+    assert line.requests - FETCHED_AHEAD <= FIRST_REQUESTS
     before, asked, card = line.bytes, line.requests, token(page)
     page.locator("#label-1").tap()
     page.locator(".vote__send .btn--primary").tap()

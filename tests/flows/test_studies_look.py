@@ -5,13 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotation.core.actions.projects import project_close
 from tests import factory
 from tests.comparing import a_compared_world, compare_all
 from tests.flows.looks import assert_for_everybody, looks
+from tests.flows.steps import arrived
 from tests.ratings import MODELS, YES_TO_ALL, a_rated_world, places_in, rate_all
+from tests.validation.studies.test_label_checks import World
 from validation.studies.types.comparison import tally_of
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
@@ -37,6 +39,8 @@ def test_a_rating_looks_right_and_is_answered_by_keys(page_of: PageOf) -> None:
     project_close(project=made.project, by=at.by, closed=True)
     decide_due()
     lead, base = page_of(at.by), f"/p/{at.project.slug}/studies/"
+    factory.member(open_one.project, "validator")  # somebody who joined later
+    look_at(lead, f"/p/{open_one.project.slug}/", "project")
     for name, path in (
         ("list", ""),
         ("rating-new", "rating/"),
@@ -71,3 +75,22 @@ def test_a_comparison_looks_right(page_of: PageOf) -> None:
     administrator.goto(base + "comparison/2/")
     administrator.get_by_role("link", name=open_one.project.name).click()
     assert f"/p/{open_one.project.slug}/" in administrator.url
+
+
+def test_a_closed_study_asks_before_it_is_opened_again(page_of: PageOf) -> None:
+    at = World()
+    at.approve()
+    made, path = at.draw(), f"/p/{at.project.slug}/studies/label-check/1/"
+    project_close(project=made.project, by=at.admin, closed=True)
+    page = page_of(at.admin, allow=("422",))
+    page.goto(path)
+    page.locator("summary", has_text="Open it again").click()
+    page.get_by_role("button", name="Open it again").click()
+    expect(page.locator(".field__error")).to_contain_text("Type the short name")
+    assert_for_everybody(page, path)
+    if folder := os.environ.get("SCREENSHOTS"):
+        for look in looks(page):
+            page.screenshot(path=Path(folder) / f"studies-reopening-{look}.png", full_page=True)
+    page.get_by_label("To open it all the same").fill(made.project.slug)
+    page.get_by_role("button", name="Open it again").click()
+    arrived(page, "The study is open again.")

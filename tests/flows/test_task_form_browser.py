@@ -84,4 +84,7 @@ def test_the_form_is_for_everybody(page_of: PageOf) -> None:
     expect(boss.locator("[id='f-questions.2']")).to_be_visible()
     boss.get_by_role("button", name="Publish a new version").click()
     expect(boss.locator(".field__error").first).to_be_visible()
+    # The list above leads to each.
+    boss.locator("#task-editor .note--error a").first.click()
+    expect(boss.locator(".field__error").first).to_be_in_viewport()
     assert_for_everybody(boss, "the form with what is wrong")

@@ -126,6 +126,23 @@ def decide(
     return _decision(protocol, state, number, tallies, questions, order, used, 0, hopeless)
 
 
+def stop_reason(protocol: Protocol, decision: Decision, route: str = "") -> str:
+    """Say why nobody else is asked; empty while somebody is.
+
+    `quorum`: a label had it before the last round; `all_votes`: every round was run; `hopeless`; `ambiguous`: excluded;
+    under a protocol with audits the item's route.
+    """
+    if decision.state == OPEN:
+        return ""
+    if protocol.alpha and route:
+        return route
+    if decision.state == EXCLUDED:
+        return "ambiguous"
+    if len(decision.counted) >= protocol.votes_at_most:
+        return "all_votes"
+    return "hopeless" if decision.hopeless else "quorum"
+
+
 def _agrees(author_label: str | None, vote: VoteIn, labels: Sequence[str]) -> bool:
     """Say whether a vote gives the author's label, which no label outside the scheme does."""
     return author_label in labels and vote.label == author_label

@@ -35,7 +35,7 @@ def _audits(version: ProtocolVersion, rules: Protocol) -> Iterator[Breach]:
         yield Breach("A1", slug, what, "the seed's hash", audit.commitment(seed), rules.commitment)
     steps = steps_of(version)
     account, known, wrong = audit.retaken(
-        audit.plan_of(rules), rules.panel, seed, (step for _, step in steps)
+        audit.plan_of(rules), rules.panel, seed, (step for _, _, step in steps)
     )
     for each in wrong:
         yield Breach("A2", slug, f"{what}, step {each.n}: {each.key}", "the step", each.found, each.expected)
@@ -43,7 +43,7 @@ def _audits(version: ProtocolVersion, rules: Protocol) -> Iterator[Breach]:
     if last is not None and list(astuple(account)) != last:
         yield Breach("A2", slug, what, "where the audits stand", str(last), str(list(astuple(account))))
     routes = dict(Item.objects.filter(protocol=version).exclude(route="").values_list("key", "route"))
-    told = {item: known[step.key].route for item, step in steps}
+    told = {key: known[step.key].route for _, key, step in steps}
     for key in sorted(routes.keys() | told.keys()):
         if routes.get(key) != told.get(key):
             yield Breach("A2", slug, key, "the route", routes.get(key, ""), told.get(key, ""))

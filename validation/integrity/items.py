@@ -45,7 +45,7 @@ CHUNK = 500
 def check_items(project: Project | None, repair: bool) -> Iterator[Breach]:
     """Compare every item with what its rows say; votes that arrive meanwhile are no breach."""
     # Few projects and protocols, many items: each is read once a chunk.
-    items = Item.objects.prefetch_related("project", "protocol").order_by("pk")
+    items = Item.objects.filter(project__kept_for=None).prefetch_related("project", "protocol").order_by("pk")
     if project is not None:
         items = items.filter(project=project)
     last = 0

@@ -31,6 +31,14 @@ class Migration(migrations.Migration):
     operations = [
         CreateModels([
             migrations.CreateModel(
+                name='Dealing',
+                fields=[
+                    ('target', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='dealing', serialize=False, to='annotation.target')),
+                    ('limits', models.JSONField()),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ],
+            ),
+            migrations.CreateModel(
                 name='Comment',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -40,6 +48,20 @@ class Migration(migrations.Migration):
                     ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to='annotation.item')),
                     ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.project')),
                 ],
+            ),
+            migrations.CreateModel(
+                name='GoldStanding',
+                fields=[
+                    ('annotator', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='gold_standing', serialize=False, to='annotation.annotator')),
+                    ('answered', models.PositiveIntegerField()),
+                    ('right', models.PositiveIntegerField()),
+                    ('all_answered', models.PositiveIntegerField()),
+                    ('all_right', models.PositiveIntegerField()),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ],
+                options={
+                    'constraints': [models.CheckConstraint(condition=models.Q(('all_right__lte', models.F('all_answered')), ('right__lte', models.F('answered'))), name='gold_standing_right_of_answered')],
+                },
             ),
             migrations.CreateModel(
                 name='NoticeState',
@@ -72,6 +94,39 @@ class Migration(migrations.Migration):
                 ],
             ),
             migrations.CreateModel(
+                name='QuizAttempt',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('n', models.PositiveSmallIntegerField()),
+                    ('training', models.BooleanField(default=False)),
+                    ('items', models.JSONField()),
+                    ('answers', models.JSONField(default=dict)),
+                    ('asked', models.PositiveSmallIntegerField()),
+                    ('needed', models.PositiveSmallIntegerField()),
+                    ('right', models.PositiveSmallIntegerField(default=0)),
+                    ('done_at', models.DateTimeField(blank=True, null=True)),
+                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='quiz_attempts', to='annotation.annotator')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='QuizItem',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('accepted', models.JSONField()),
+                    ('explanation', models.TextField(blank=True)),
+                    ('training', models.BooleanField(default=False)),
+                    ('retired_at', models.DateTimeField(blank=True, null=True)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='asked_in_quiz', to='annotation.item')),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='quiz_items', to='annotation.project')),
+                ],
+                options={
+                    'abstract': False,
+                },
+            ),
+            migrations.CreateModel(
                 name='Reply',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -97,6 +152,39 @@ class Migration(migrations.Migration):
                     ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='annotation.item')),
                     ('job', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='annotation.job')),
                     ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.project')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='SetAside',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('reason', models.TextField()),
+                    ('items', models.JSONField()),
+                    ('undone_at', models.DateTimeField(blank=True, null=True)),
+                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='set_asides', to='annotation.annotator')),
+                    ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.job')),
+                    ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.project')),
+                    ('undone_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ],
+            ),
+            migrations.CreateModel(
+                name='StopStep',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('n', models.PositiveIntegerField()),
+                    ('epoch', models.PositiveSmallIntegerField()),
+                    ('event', models.CharField(choices=[('first', 'first'), ('outcome', 'outcome')], max_length=8)),
+                    ('agrees', models.BooleanField()),
+                    ('doubt', models.BooleanField()),
+                    ('route', models.CharField(max_length=14)),
+                    ('q', models.FloatField(null=True)),
+                    ('changed', models.BooleanField(null=True)),
+                    ('account', models.JSONField()),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='stop_steps', to='annotation.item')),
+                    ('protocol', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='stop_steps', to='annotation.protocolversion')),
                 ],
             ),
             migrations.CreateModel(
@@ -174,6 +262,24 @@ class Migration(migrations.Migration):
                 ],
             ),
             migrations.CreateModel(
+                name='SetAsideVote',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('act', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='votes', to='validation.setaside')),
+                    ('restored', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='restores', to='validation.vote')),
+                    ('vote', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='set_aside', to='validation.vote')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='Repeat',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='repeats', to='annotation.annotator')),
+                    ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='repeat', to='annotation.item')),
+                    ('of_vote', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='repeated', to='validation.vote')),
+                ],
+            ),
+            migrations.CreateModel(
                 name='Proposal',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -232,7 +338,7 @@ class Migration(migrations.Migration):
                 ],
                 options={
                     'indexes': [models.Index(condition=models.Q(('state', 'open')), fields=['until'], name='assignment_open_until')],
-                    'constraints': [models.UniqueConstraint(fields=('item', 'annotator'), name='assignment_once_a_person'), models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('annotator', 'target', 'place'), name='assignment_one_open_a_place'), models.CheckConstraint(condition=models.Q(('place__lte', 25)), name='assignment_not_too_many_ahead'), models.CheckConstraint(condition=models.Q(('author__isnull', True), models.Q(('annotator', models.F('author')), _negated=True), _connector='OR'), name='assignment_never_the_author'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'open'), _negated=True), ('until__isnull', False), _connector='OR'), name='assignment_open_has_an_end')],
+                    'constraints': [models.UniqueConstraint(fields=('item', 'annotator'), name='assignment_once_a_person'), models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('annotator', 'target', 'place'), name='assignment_one_open_a_place'), models.CheckConstraint(condition=models.Q(('place__lte', 26)), name='assignment_not_too_many_ahead'), models.CheckConstraint(condition=models.Q(('author__isnull', True), models.Q(('annotator', models.F('author')), _negated=True), _connector='OR'), name='assignment_never_the_author'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'open'), _negated=True), ('until__isnull', False), _connector='OR'), name='assignment_open_has_an_end')],
                 },
             ),
             migrations.CreateModel(
@@ -241,6 +347,8 @@ class Migration(migrations.Migration):
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                     ('positions', models.JSONField(default=dict)),
                     ('recent', models.JSONField(default=list)),
+                    ('dealt', models.JSONField(blank=True, null=True)),
+                    ('dealt_at', models.DateTimeField(blank=True, null=True)),
                     ('annotator', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.annotator')),
                     ('target', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.target')),
                 ],
@@ -264,6 +372,25 @@ class Migration(migrations.Migration):
                 ],
                 options={
                     'constraints': [models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('item', 'code'), name='flag_open_once'), models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('closed_version__isnull', True)), models.Q(('closed_at__isnull', False), ('closed_version__isnull', False)), _connector='OR'), name='flag_closed_at_a_step')],
+                },
+            ),
+            migrations.CreateModel(
+                name='GoldQuestion',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('epoch', models.PositiveSmallIntegerField()),
+                    ('accepted', models.JSONField()),
+                    ('most', models.PositiveSmallIntegerField()),
+                    ('retired_at', models.DateTimeField(blank=True, null=True)),
+                    ('retired_why', models.CharField(blank=True, choices=[('team', 'Team'), ('missed', 'Missed'), ('changed', 'Changed'), ('lead', 'Lead')], max_length=8)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='gold_question', to='annotation.item')),
+                    ('of_item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='asked_as_gold', to='annotation.item')),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='gold_questions', to='annotation.project')),
+                ],
+                options={
+                    'constraints': [models.CheckConstraint(condition=models.Q(('item', models.F('of_item')), _negated=True), name='gold_question_is_a_copy'), models.CheckConstraint(condition=models.Q(('most__gte', 1)), name='gold_question_asked_of_somebody'), models.CheckConstraint(condition=models.Q(models.Q(('retired_at__isnull', True), ('retired_why', '')), models.Q(('retired_at__isnull', False), models.Q(('retired_why', ''), _negated=True)), _connector='OR'), name='gold_question_retired_says_why')],
                 },
             ),
             migrations.CreateModel(
@@ -310,6 +437,43 @@ class Migration(migrations.Migration):
                     'indexes': [models.Index(condition=models.Q(('sure__isnull', False)), fields=['project', '-sure', 'item'], name='measure_sure')],
                 },
             ),
+            migrations.CreateModel(
+                name='ModelVote',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('model', models.CharField(max_length=200)),
+                    ('revision_n', models.PositiveIntegerField()),
+                    ('label', models.CharField(blank=True, max_length=40)),
+                    ('fault', models.CharField(blank=True, max_length=60)),
+                    ('endpoint', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.endpoint')),
+                    ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='model_votes', to='annotation.item')),
+                    ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='model_votes', to='annotation.project')),
+                ],
+                options={
+                    'indexes': [models.Index(fields=['project', 'endpoint'], name='model_vote_of_project')],
+                    'constraints': [models.UniqueConstraint(fields=('item', 'endpoint', 'model', 'revision_n'), name='model_vote_once'), models.CheckConstraint(condition=models.Q(('label', ''), ('fault', ''), _connector='XOR'), name='model_vote_or_its_fault')],
+                },
+            ),
+            migrations.CreateModel(
+                name='Pause',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('answered', models.PositiveIntegerField(default=0)),
+                    ('right', models.PositiveIntegerField(default=0)),
+                    ('reason', models.TextField(blank=True)),
+                    ('decision', models.CharField(blank=True, choices=[('go_on', 'Go On'), ('stay', 'Stay')], max_length=6)),
+                    ('words', models.TextField(blank=True)),
+                    ('decided_at', models.DateTimeField(blank=True, null=True)),
+                    ('annotator', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='pauses', to='annotation.annotator')),
+                    ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('decided_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ],
+                options={
+                    'constraints': [models.UniqueConstraint(condition=models.Q(('decision', 'go_on'), _negated=True), fields=('annotator',), name='pause_one_a_person'), models.CheckConstraint(condition=models.Q(models.Q(('decided_at__isnull', True), ('decided_by__isnull', True), ('decision', '')), models.Q(('decided_at__isnull', False), ('decided_by__isnull', False), models.Q(('decision', ''), _negated=True), models.Q(('words', ''), _negated=True)), _connector='OR'), name='pause_decided_by_somebody'), models.CheckConstraint(condition=models.Q(('right__lte', models.F('answered'))), name='pause_right_of_answered')],
+                },
+            ),
             migrations.AddConstraint(
                 model_name='question',
                 constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='question_has_text'),
@@ -327,6 +491,18 @@ class Migration(migrations.Migration):
                 constraint=models.CheckConstraint(condition=models.Q(models.Q(('published_answer', ''), ('published_at__isnull', True), ('published_question', '')), models.Q(('published_at__isnull', False), models.Q(('published_question', ''), _negated=True), models.Q(('published_answer', ''), _negated=True)), _connector='OR'), name='question_published_whole'),
             ),
             migrations.AddConstraint(
+                model_name='quizattempt',
+                constraint=models.UniqueConstraint(fields=('annotator', 'training', 'n'), name='quiz_attempt_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='quizattempt',
+                constraint=models.CheckConstraint(condition=models.Q(('n__gte', 1), ('n__lte', 2)), name='quiz_attempt_two_at_most'),
+            ),
+            migrations.AddConstraint(
+                model_name='quizattempt',
+                constraint=models.CheckConstraint(condition=models.Q(('needed__lte', models.F('asked')), ('right__lte', models.F('asked'))), name='quiz_attempt_right_of_asked'),
+            ),
+            migrations.AddConstraint(
                 model_name='reply',
                 constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='reply_has_text'),
             ),
@@ -337,6 +513,34 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='review',
                 constraint=models.UniqueConstraint(fields=('item', 'version'), name='review_step_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='setaside',
+                constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='set_aside_has_a_reason'),
+            ),
+            migrations.AddConstraint(
+                model_name='setaside',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('undone_at__isnull', True), ('undone_by__isnull', True)), models.Q(('undone_at__isnull', False), ('undone_by__isnull', False)), _connector='OR'), name='set_aside_undone_by_somebody'),
+            ),
+            migrations.AddIndex(
+                model_name='stopstep',
+                index=models.Index(fields=['item', '-n'], name='stop_step_of_item'),
+            ),
+            migrations.AddConstraint(
+                model_name='stopstep',
+                constraint=models.UniqueConstraint(fields=('protocol', 'n'), name='stop_step_number_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='stopstep',
+                constraint=models.CheckConstraint(condition=models.Q(('q__isnull', True), models.Q(('q__gt', 0), ('q__lte', 1)), _connector='OR'), name='stop_step_q_is_a_chance'),
+            ),
+            migrations.AddConstraint(
+                model_name='stopstep',
+                constraint=models.CheckConstraint(condition=models.Q(('route__in', ('two_agree', 'audited', 'disagreement', 'doubt', 'panel'))), name='stop_step_route_is_known'),
+            ),
+            migrations.AddConstraint(
+                model_name='stopstep',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('agrees', True), ('q__isnull', False), ('route', 'two_agree')), models.Q(('agrees', True), ('q__isnull', False), ('route', 'audited')), ('route__in', ['disagreement', 'doubt', 'panel']), _connector='OR'), name='stop_step_drawn_with_a_chance'),
             ),
             migrations.AddConstraint(
                 model_name='study',
@@ -385,6 +589,10 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='vote',
                 constraint=models.CheckConstraint(condition=models.Q(models.Q(('withdrawn_at__isnull', True), ('withdrawn_version__isnull', True), ('withdrawn_why', '')), models.Q(('withdrawn_at__isnull', False), ('withdrawn_version__isnull', False), models.Q(('withdrawn_why', ''), _negated=True)), _connector='OR'), name='vote_withdrawn_says_why'),
+            ),
+            migrations.AddConstraint(
+                model_name='setasidevote',
+                constraint=models.CheckConstraint(condition=models.Q(('restored__isnull', True), models.Q(('restored', models.F('vote')), _negated=True), _connector='OR'), name='set_aside_restored_by_another'),
             ),
             migrations.AddIndex(
                 model_name='proposal',

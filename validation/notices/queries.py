@@ -23,7 +23,7 @@ from validation.consensus import stages
 from validation.notices.models import NoticeState
 from validation.questions.models import Reply
 from validation.review.models.review import Review
-from validation.voting import sql
+from validation.voting.waiting import waiting
 
 # How far back the page looks, and a first e-mail.
 SHOWN, FIRST = timedelta(days=30), timedelta(days=1)
@@ -140,13 +140,11 @@ def _to_write(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
 def _to_vote(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     """That there is something, where something came: not how much, which would tell what others do."""
     voters = [pk for pk, place in places.items() if place.is_validator]
-    waiting = sql.waiting(voters)
-    items = Item.objects.filter(
-        span.of("at"), target__in={target for _, target in waiting}, stage__in=TO_VOTE
-    )
+    waits = waiting(voters)
+    items = Item.objects.filter(span.of("at"), target__in={target for _, target in waits}, stage__in=TO_VOTE)
     came = dict(items.order_by().values("target").annotate(latest=Max("at")).values_list("target", "latest"))
     for pk in voters:
-        found = [came[target] for who, target in waiting if who == pk and target in came]
+        found = [came[target] for who, target in waits if who == pk and target in came]
         if found:
             yield _notice(
                 "to_vote",

@@ -23,12 +23,19 @@ def _user(request: HttpRequest) -> User:
     return request.user
 
 
+def unread_keep(request: HttpRequest, new: int) -> None:
+    """Keep how many notices are new for the head of the pages that follow; it is counted here and on *My work*."""
+    if request.session.get("unread", 0) != new:
+        request.session["unread"] = new
+
+
 @login_required
 @require_GET
 def notices(request: HttpRequest) -> HttpResponse:
     """The notices of the last weeks, what is new marked."""
     user = _user(request)
     found, new = queries.shown(user)
+    unread_keep(request, new)
     context = {
         "notices": found,
         "new": new,

@@ -179,7 +179,7 @@ class Projects(ApiView):
         return self.listed(self._mine(), self._placed)
 
     def _mine(self) -> QuerySet[Project]:
-        rows = Project.objects.all()
+        rows = Project.objects.filter(kept_for=None)
         if self.token is not None and self.token.projects is not None:
             rows = rows.filter(slug__in=self.token.projects)
         if self.user.is_administrator:

@@ -92,7 +92,7 @@ def votes_of(user: User) -> QuerySet[Vote]:
     """One's own votes, latest first."""
     return (
         Vote.objects.filter(annotator__user=user)
-        .select_related("item", "item__project", "item__target")
+        .select_related("item", "annotator__project", "item__target")
         .order_by("-id")
     )
 
@@ -112,7 +112,7 @@ def _contents(votes: Iterable[Vote]) -> dict[tuple[int, int], dict[str, Any]]:
 
 
 def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
-    project = vote.item.project
+    project = vote.annotator.project
     kind, closed = project.kind_spec, project.closed_at is not None
     order = order_recorded(kind, content, vote.answers.get(ORDER, ""))
     options = [label for label in labels_shown(kind, content, order) if label.own]

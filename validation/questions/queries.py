@@ -76,7 +76,7 @@ def about_of(annotator: Annotator, sent: Mapping[str, Any]) -> About:
     Raises NotFound for what is not theirs, Invalid for a section that cannot be.
     """
     if token := str(sent.get("assignment") or ""):
-        own = Assignment.objects.filter(annotator=annotator, token=token, project=annotator.project_id)
+        own = Assignment.objects.filter(annotator=annotator, token=token)
         held = one(own.exclude(state=Assignment.State.BARRED))
         return About(one(Revision.objects.filter(item=held.item_id, n=held.revision_n)))
     if number := str(sent.get("item") or ""):

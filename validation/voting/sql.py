@@ -5,7 +5,7 @@ and SQLite but for the clock and SKIP LOCKED, which SQLite does not need: a tran
 Names come from the models, values are always parameters.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -13,12 +13,12 @@ from uuid import UUID
 import orjson
 from django.db import connection
 
-from annotation import kinds
-from annotation.jobs.database import fetch
 from validation.consensus.stages import VOTING
 from validation.voting.contributors import PLACES, took_part
+from validation.voting.models.assignment import SCREEN
 
 CANDIDATES = 8
+ON_SCREEN = ", ".join(map(str, SCREEN))
 
 
 class Slot(NamedTuple):
@@ -35,6 +35,7 @@ class Slot(NamedTuple):
     key: str
     content: str
     protocol: str
+    project: int
 
 
 class Offer(NamedTuple):
@@ -104,6 +105,12 @@ class Held(NamedTuple):
     protocol: str
     place: int
     token: str
+    item_project: int
+    paused: bool
+    qualified: bool
+    dealt: str | None
+    limits: str | None
+    today: str
 
     @property
     def has_ended(self) -> bool:
@@ -120,17 +127,19 @@ _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epo
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
   i.family, p.language, l.name, l.register, l.ended_at IS NOT NULL,
   NOT l.members_only OR EXISTS (SELECT 1 FROM annotation_targetmember t
-    WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id), v.rules, s.place, s.token
+    WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id), v.rules, s.place, s.token,
+  i.project_id, a.paused_at IS NOT NULL, a.qualified_at IS NOT NULL, c.dealt, d.limits, {today}
 FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id
   JOIN annotation_protocolversion v ON v.id = i.protocol_id JOIN annotation_target l ON l.id = s.target_id
-  JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = s.project_id
+  JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = l.project_id
   JOIN annotation_user u ON u.id = a.user_id
   LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.target_id = l.id
+  LEFT JOIN validation_dealing d ON d.target_id = l.id
 WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator AND (NOT a.is_lead OR a.votes_leading)
   AND u.is_active AND NOT u.is_administrator AND p.slug = %s {lock}"""
 
 # What an item `i` must be for somebody to be given it, who is no partaker of its family.
-_OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
+OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
     AND NOT EXISTS (SELECT 1 FROM validation_assignment s WHERE s.item_id = i.id AND s.annotator_id = {who}
       AND (s.state IN ('barred', 'skipped') OR s.epoch = i.epoch AND s.state IN ('open', 'done')))
     AND NOT EXISTS (SELECT 1 FROM annotation_allocation h WHERE h.writer_id = {who} AND h.state = 'open'
@@ -147,7 +156,7 @@ WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
   ORDER BY c.priority DESC, c.shuffle LIMIT 1 {lock})
 RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n, key, (SELECT r.content
   FROM annotation_revision r WHERE r.item_id = annotation_item.id AND r.n = annotation_item.revision_n),
-  (SELECT v.rules FROM annotation_protocolversion v WHERE v.id = annotation_item.protocol_id)"""
+  (SELECT v.rules FROM annotation_protocolversion v WHERE v.id = annotation_item.protocol_id), project_id"""
 
 _SIT = """INSERT INTO validation_assignment
   (project_id, target_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
@@ -165,6 +174,12 @@ WHERE validation_assignment.state = 'expired'
 
 _DONE = "UPDATE validation_assignment SET state = 'done' WHERE id = %s AND state = 'open'"
 
+_SHOWN = """UPDATE validation_assignment SET place = 0, opened_at = {now}, until = {until}
+WHERE token = %s AND annotator_id = %s AND state = 'open' AND place IN ({screen})
+  AND until > {now} AND EXISTS (SELECT 1 FROM annotation_item i
+  WHERE i.id = validation_assignment.item_id AND i.stage = 'voting' AND i.epoch = validation_assignment.epoch
+    AND i.revision_n = validation_assignment.revision_n)"""
+
 _VOTE = """INSERT INTO validation_vote
   (project_id, item_id, annotator_id, n, epoch, round, revision_n, guideline_id, label, answers, unsure, ambiguous,
    comment, client_id, seconds, imported, surplus, withdrawn_why, withdrawn_reason)
@@ -172,35 +187,7 @@ VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', 
 
 _COUNTED = "UPDATE annotation_item SET pending = %s, slots_free = %s, votes_n = %s{due} WHERE id = %s"
 _FREED = "UPDATE annotation_item SET slots_free = slots_free + 1 WHERE id = %s"
-_POSITION = "UPDATE validation_cursor SET positions = %s, recent = %s WHERE id = %s"
-
-_WAITING = """SELECT a.id, l.id FROM annotation_annotator a JOIN annotation_target l ON l.project_id = a.project_id
-  JOIN annotation_project p ON p.id = a.project_id
-WHERE a.id IN ({people})
-  AND (NOT l.members_only OR EXISTS (SELECT 1 FROM annotation_targetmember t
-    WHERE t.target_id = l.id AND t.annotator_id = a.id)) AND (
-  EXISTS (SELECT 1 FROM annotation_item i WHERE i.target_id = l.id AND i.slots_free > 0 AND {open_to} AND {apart})
-  OR EXISTS (SELECT 1 FROM validation_assignment o JOIN annotation_item i ON i.id = o.item_id
-    WHERE o.target_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.place = 0 AND o.epoch = i.epoch
-      AND i.stage = 'voting' AND {apart}))"""
-
-
-def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
-    """Who would be given an item now in which target, held or new: pairs of annotator and target; one statement.
-
-    By the same conditions as `take_slot` and `sit`, so that nobody is promised what the queue does not have for them.
-    """
-    if not annotators:
-        return set()
-    apart = [kind.slug for kind in kinds.all_kinds() if kind.judged_apart]
-    listed = ", ".join(["%s"] * len(apart)) or "''"
-    part = took_part("a.project_id", "i.family", "a.id")
-    statement = _WAITING.format(
-        people=", ".join(["%s"] * len(annotators)),
-        open_to=_OPEN_TO.format(who="a.id"),
-        apart=f"(p.kind NOT IN ({listed}) OR NOT ({part}))",
-    )
-    return {(int(who), int(target)) for who, target in fetch(statement, [*annotators, *apart, *apart])}
+_POSITION = "UPDATE validation_cursor SET positions = %s, recent = %s{dealt} WHERE id = %s"
 
 
 @lru_cache(maxsize=2)
@@ -209,7 +196,8 @@ def _held_statement(postgres: bool) -> str:
     if not postgres:
         seconds = "(julianday('now') - julianday(s.opened_at)) * 86400"
     # Not the item's key: what only refers to it (an approval of pay) neither waits nor is waited for.
-    return _HELD.format(seconds=seconds, lock="FOR NO KEY UPDATE OF i" if postgres else "")
+    today = "CURRENT_DATE::text" if postgres else "date('now')"
+    return _HELD.format(seconds=seconds, today=today, lock="FOR NO KEY UPDATE OF i" if postgres else "")
 
 
 def held_assignment(cursor: Any, *, user: int, slug: str, token: str) -> Held | None:
@@ -228,6 +216,15 @@ def assignment_done(cursor: Any, assignment: int) -> bool:
     return bool(cursor.rowcount)
 
 
+def next_shown(annotator: int, token: str, seconds: int) -> bool:
+    """Whether the assignment is open still, its item waits for it with the same text, and it is on the screen now."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _SHOWN.format(now=_now(), until=_now("%s"), screen=ON_SCREEN), [seconds, token, annotator]
+        )
+        return bool(cursor.rowcount)
+
+
 def vote_insert(
     cursor: Any,
     held: Held,
@@ -241,7 +238,7 @@ def vote_insert(
 ) -> int:
     """Store a vote at this assignment as the item's next one; its key."""
     values = (
-        held.project,
+        held.item_project,
         held.item,
         held.annotator,
         held.votes_n + 1,
@@ -277,22 +274,34 @@ def slot_free(cursor: Any, item: int) -> None:
     cursor.execute(_FREED, [item])
 
 
-def position_keep(cursor: Any, pk: int, *, positions: Mapping[str, int], recent: Sequence[int]) -> None:
-    """How far this person has come in each bucket of the queue, and the families just shown."""
-    kept = orjson.dumps(dict(positions)).decode(), orjson.dumps(list(recent)).decode()
-    cursor.execute(_POSITION, (*kept, pk))
+def position_keep(
+    cursor: Any,
+    pk: int,
+    *,
+    positions: Mapping[str, int],
+    recent: Sequence[int],
+    dealt: Mapping[str, Any] | None = None,
+) -> None:
+    """How far this person has come in each bucket of the queue, the families just shown, the cards that they had."""
+    kept = [orjson.dumps(dict(positions)).decode(), orjson.dumps(list(recent)).decode()]
+    if dealt is not None:
+        kept.append(orjson.dumps(dealt).decode())
+    counted = f", dealt = %s, dealt_at = {_now()}" if dealt is not None else ""
+    cursor.execute(_POSITION.format(dealt=counted), (*kept, pk))
 
 
 @lru_cache(maxsize=64)
-def _take_statement(buckets: int, wait: bool, postgres: bool) -> str:
+def _take_statement(buckets: range, closed: tuple[int, ...], wait: bool, postgres: bool) -> str:
     # Parameters have names: each is sent once, however many buckets look at it.
     recent = (
         "<> ALL(%(recent)s::bigint[])" if postgres else "NOT IN (SELECT value FROM json_each(%(recent)s))"
     )
-    apart, open_to = f"i.family {recent}", _OPEN_TO.format(who="%(who)s")
+    apart, open_to = f"i.family {recent}", OPEN_TO.format(who="%(who)s")
+    if closed:
+        apart += f" AND i.round NOT IN ({', '.join(map(str, closed))})"
     parts = [
         _BUCKET.format(priority=priority, limit=CANDIDATES, apart=apart, open_to=open_to)
-        for priority in range(buckets, 0, -1)
+        for priority in buckets
     ]
     lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
     return _TAKE.format(now=_now(), buckets=" UNION ALL ".join(parts), lock=lock if postgres else "")
@@ -306,6 +315,8 @@ def take_slot(
     buckets: int,
     positions: Mapping[str, int],
     recent: Sequence[int],
+    closed: Sequence[int] = (),
+    gold: bool = False,
     wait: bool = False,
 ) -> Slot | None:
     """Take one free slot beyond the cursor: later rounds first, then the drawn order (ruling 11).
@@ -313,16 +324,17 @@ def take_slot(
     `recent` families are left out, and so is what others wrote about a concept that this person is still writing
     about (domain.md §5: two writers do not see each other's question before both are submitted). The cost does not
     grow with the queue: each bucket is read from its cursor on, past a few rows that this person has seen. A row that
-    another transaction holds is passed over, or, with `wait`, waited for and looked at again.
+    another transaction holds is passed over, or, with `wait`, waited for and looked at again. Nothing of the rounds
+    `closed` is taken. `gold`: a gold question, of the target that keeps them; they are in its bucket 0.
     """
-    postgres, at = _is_postgres(), range(1, buckets + 1)
+    postgres, among = _is_postgres(), range(1) if gold else range(buckets, 0, -1)
     listed = ",".join(map(str, recent))
-    params = {f"at{priority}": positions.get(str(priority), -1) for priority in at} | {
+    params = {f"at{priority}": positions.get(str(priority), -1) for priority in among} | {
         "target": target,
         "who": annotator,
         "recent": f"{{{listed}}}" if postgres else f"[{listed}]",
     }
-    cursor.execute(_take_statement(buckets, wait, postgres), params)
+    cursor.execute(_take_statement(among, tuple(closed), wait, postgres), params)
     row = cursor.fetchone()
     return Slot._make(row) if row else None
 
@@ -336,7 +348,6 @@ def _sit_statement(barring: bool, again: bool, postgres: bool) -> str:
 def sit(
     cursor: Any,
     *,
-    project: int,
     target: int,
     annotator: int,
     slot: Slot,
@@ -353,7 +364,7 @@ def sit(
     Without `again` nothing fails that another tab of the same person was faster with.
     """
     values = [
-        project,
+        slot.project,
         target,
         slot.item,
         annotator,
@@ -361,7 +372,7 @@ def sit(
         slot.epoch,
         slot.round,
         slot.revision_n,
-        *([project, slot.family, annotator] * len(PLACES) if barring else []),
+        *([slot.project, slot.family, annotator] * len(PLACES) if barring else []),
         token,
         seconds,
         by_secret,

@@ -16,15 +16,16 @@ def told_key(project: Project, key: str) -> str:
     return released_id(project.secret, key) if project.kind_spec.export.opaque_ids else key
 
 
-def steps_of(version: ProtocolVersion, last: int | None = None) -> list[tuple[str, Step]]:
-    """The steps of a version up to number `last`, in their order, each with its item's key."""
+def steps_of(version: ProtocolVersion, last: int | None = None) -> list[tuple[int, str, Step]]:
+    """The steps of a version up to number `last`, in their order, each with its item's id and key."""
     rows = StopStep.objects.filter(protocol=version).order_by("n")
     if last is not None:
         rows = rows.filter(n__lte=last)
-    columns = ("item__key", "event", "doubt", "route", "q", "changed")
+    columns = ("item_id", "item__key", "event", "doubt", "route", "q", "changed")
     project = version.project
     return [
         (
+            item,
             key,
             Step(
                 told_key(project, key),
@@ -35,7 +36,7 @@ def steps_of(version: ProtocolVersion, last: int | None = None) -> list[tuple[st
                 changed,
             ),
         )
-        for key, event, doubt, route, q, changed in rows.values_list(*columns)
+        for item, key, event, doubt, route, q, changed in rows.values_list(*columns)
     ]
 
 

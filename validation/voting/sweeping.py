@@ -5,6 +5,7 @@ from collections.abc import Callable
 import structlog
 from django.db import InterfaceError, OperationalError
 
+from annotation.core import declared
 from annotation.generation.actions.batches import chains_continue
 from annotation.jobs.queue import DECIDER, beat, sweep_jobs
 from annotation.translation.target_statistics import learn_grown
@@ -50,6 +51,7 @@ def sweep() -> None:
             learn_grown,
             insights_nightly,
             notices_watch,
+            *(declared.attribute("watches", name) for name in declared.declared("watches")),
         ]
     failed: list[Exception] = []
     beat(DECIDER)

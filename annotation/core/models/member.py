@@ -19,7 +19,8 @@ class Annotator(models.Model):
     `no_part_at`: when they signed that they took no part in making the prompts. `has_led` stays: who was a lead has
     seen labels and votes, and is never a validator here, but where the project lets leads vote
     (`votes_leading`): then never on what they opened. `entry`: the entry conditions that they confirmed, as these
-    were then.
+    were then. `paused_at`: since when they are given no new items to judge, until a lead decides otherwise;
+    `qualified_at`: since when they have passed the quiz, or were let in without.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="annotators")
@@ -40,6 +41,8 @@ class Annotator(models.Model):
     read_guidelines = models.JSONField(default=dict, blank=True)
     joined_at = models.DateTimeField(db_default=Now(), editable=False)
     left_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    qualified_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

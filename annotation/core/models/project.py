@@ -33,7 +33,8 @@ class Project(models.Model):
 
     `pays` since somebody set a rate: finished actions are then written into the ledger. `secret` is what the order of
     options on cards and the ids in releases are drawn with: releases print the seed, so whoever has one could tell from
-    it where the writer's answer stands. It never changes, and is shown, exported or logged nowhere.
+    it where the writer's answer stands. It never changes, and is shown, exported or logged nowhere. `kept_for`: nobody
+    belongs to this project or sees it; it keeps questions for another one, apart from all that is counted there.
     """
 
     slug = models.SlugField(_("short name"), unique=True, max_length=60)
@@ -57,13 +58,18 @@ class Project(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(conf.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+    kept_for = models.OneToOneField("self", models.PROTECT, null=True, blank=True, related_name="keeps")
 
     class Meta:
         constraints = [
             models.CheckConstraint(
+                condition=models.Q(kept_for__isnull=True) | models.Q(closed_at__isnull=False),
+                name="project_kept_is_closed",
+            ),
+            models.CheckConstraint(
                 condition=models.Q(sample_share__gte=0) & models.Q(sample_share__lte=1),
                 name="project_share_is_a_share",
-            )
+            ),
         ]
 
     def __str__(self) -> str:

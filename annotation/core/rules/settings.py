@@ -11,6 +11,7 @@ from validation.studies.rules.criteria import CriteriaFault, read_criteria
 MOST_BATCH, MOST_PER_CALL = 100, 20
 WRITING = _("Writing and its checks")
 SHARES = _("What each person is given")
+QUALITY = _("Quality of people's work")
 VOTING = _("Voting: order and time")
 REVIEW = _("Lists of the review and of ratings")
 MEMBERS = _("Who may take part")
@@ -39,6 +40,10 @@ class ProjectSettings(Rules):
     tags: str = rule("off", _("Phenomenon tags"),
         _("What a hypothesis turns on, marked by its writer (expert projects)."),
         choices={"off": _("Not asked for"), "optional": _("Optional"), "required": _("Required")})
+    typing: str = rule("off", _("Record how texts are typed"),
+        _("Characters typed, pasted and inserted, edits and pauses of each text, never the keys; only of writers who "
+          "agree. Writers are also asked to attest that they wrote each set."), WRITING,
+        choices={"off": _("Not recorded"), "sums": _("In sums in releases"), "rows": _("In each row of releases")})
     max_words: int = rule(200, _("Longest premise"),
         _("Longest premise of any sentence class, in words; a longer one is refused on import."), WRITING)
     per_document: int = rule(5, _("Premises from one document"), _("Most premises taken from one document."), SHARES)
@@ -132,13 +137,37 @@ class ProjectSettings(Rules):
         _("QC leads may be voters too, as in teams where the authors judge each other's work. They are never asked "
           "about what they wrote or have opened on the review desk, and see there only what they can no longer vote "
           "on."))
+    cards_per_day: int = rule(0, _("Cards a day"),
+        _("Most cards that one voter is given in a day (UTC) in one target. 0: no limit."), QUALITY)
+    round_percent: int = rule(0, _("Share of a round, in %"),
+        _("Most items of a round, in %, that are given to one voter, so that others have their part. 0: no limit."),
+        QUALITY, le=100)
+    fair_dealing: bool = rule(False, _("Deal the last cards fairly"),
+        _("When few cards are left, those who are present and had fewer are given theirs first."), QUALITY)
+    gold_questions: bool = rule(False, _("Ask gold questions"),
+        _("Items with a known answer are mixed into what voters are asked; QC leads choose them on the page Quality."),
+        QUALITY)
+    quiz_questions: int = rule(0, _("Questions of the quiz"),
+        _("Questions of the quiz that voters pass before they are given anything; 10 is usual. 0: no quiz."), QUALITY,
+        le=100)
+    quiz_right: int = rule(8, _("Right answers to pass"), _("Right answers with which the quiz is passed."), QUALITY,
+        le=100)
     # fmt: on
+
+    def __post_init__(self) -> None:
+        if 0 < self.quiz_questions < self.quiz_right:
+            raise FieldError("quiz_right", _("The quiz has fewer questions than that."))
 
     @property
     def entry(self) -> dict[str, str | int]:
         """The conditions that a member confirms before they work (domain.md §2); empty where there are none."""
         asked: dict[str, str | int] = {"native_language": self.native_language.strip(), "years": self.years}
         return {name: value for name, value in asked.items() if value}
+
+    @property
+    def deals(self) -> bool:
+        """Whether cards are dealt by limits, or with gold questions among them."""
+        return bool(self.cards_per_day or self.round_percent or self.fair_dealing or self.gold_questions)
 
 
 OF_MACHINES = tuple(name for name, told in ProjectSettings.declared().items() if told.group == MACHINE)

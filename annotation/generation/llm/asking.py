@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 from django.db import InterfaceError, OperationalError, connection
@@ -53,6 +53,16 @@ class Prompt(NamedTuple):
     form: type[BaseModel]
 
 
+class Asks(Protocol):
+    """Whoever asks: a run of generation, or something else of a project (no `pk`)."""
+
+    @property
+    def pk(self) -> int | None: ...
+
+    @property
+    def project_id(self) -> int: ...
+
+
 class Given(NamedTuple):
     """What came back: the answer, or None with the code of the fault; the calls that it took, unusable ones too."""
 
@@ -63,7 +73,7 @@ class Given(NamedTuple):
 
 def answers(
     *,
-    run: GenerationRun,
+    run: Asks,
     step: str,
     endpoint: Endpoint,
     parameters: Mapping[str, Any],
@@ -93,7 +103,7 @@ def answers(
 class _Asking:
     """The prompts of one call of `answers`, by digest, and what is known of each."""
 
-    run: GenerationRun
+    run: Asks
     step: str
     endpoint: Endpoint
     parameters: Mapping[str, Any]
@@ -139,7 +149,7 @@ class _Asking:
     def _stored(self) -> list[Call]:
         """A row for everything that is missing, stored before it is sent."""
         open_calls, new = [], []
-        fixed = {"project_id": self.run.project_id, "run": self.run, "step": self.step}
+        fixed: dict[str, Any] = {"project_id": self.run.project_id, "run_id": self.run.pk, "step": self.step}
         fixed |= {"endpoint": self.endpoint, "model": self.endpoint.model, "currency": self.endpoint.currency}
         for digest in self.missing():
             calls = self.kept.get(digest, [])

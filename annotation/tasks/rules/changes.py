@@ -111,32 +111,8 @@ def _question(path: str, old: TaskQuestion, new: TaskQuestion) -> Iterator[Chang
         yield Change(f"{path}.text", "is asked in other words: make sure that it asks the same", False)
     if old.help != new.help:
         yield Change(f"{path}.help", "other words", False)
-    before, after = ({label.key: label for label in labels_of(each, "en")} for each in (old, new))
-    for key in sorted(before.keys() - after.keys()):
-        yield Change(
-            f"{path}.{'scale' if old.scale else 'labels'}.{key}", "is removed: votes may have it", True
-        )
-    for key in sorted(after.keys() - before.keys()):
-        # Who voted before could not choose it.
-        yield Change(
-            f"{path}.{'scale' if new.scale else 'labels'}.{key}",
-            "is new: who voted could not choose it",
-            True,
-        )
-    if before.keys() == after.keys() and old.labels != new.labels:
-        yield Change(f"{path}.labels", "names, help, letters, colours or order", False)
-    if old.scale and new.scale and (old.scale.low, old.scale.high) != (new.scale.low, new.scale.high):
-        yield Change(
-            f"{path}.scale", "its ends are called otherwise: make sure that they mean the same", False
-        )
-    if old.type == "criteria" and bool(old.scale) != bool(new.scale):
-        yield Change(f"{path}.scale", "criteria are answered in another way", True)
-    one, other = ({criterion.key: criterion for criterion in each.criteria} for each in (old, new))
-    for key in sorted(one.keys() ^ other.keys()):
-        gone = key in one
-        yield Change(f"{path}.criteria.{key}", "is removed" if gone else "is new: votes are without it", True)
-    if one.keys() == other.keys() and old.criteria != new.criteria:
-        yield Change(f"{path}.criteria", "names, help or order", False)
+    yield from _labels(path, old, new)
+    yield from _criteria(path, old, new)
     if old.suggested != new.suggested:
         yield Change(f"{path}.suggested", "holds for cards shown from now on", False)
     for name in ("of", "between"):
@@ -152,3 +128,31 @@ def _question(path: str, old: TaskQuestion, new: TaskQuestion) -> Iterator[Chang
     if new.max_length != old.max_length:
         shorter = new.max_length < old.max_length
         yield Change(f"{path}.max_length", "answers may be longer" if shorter else "is longer", shorter)
+
+
+def _labels(path: str, old: TaskQuestion, new: TaskQuestion) -> Iterator[Change]:
+    before, after = ({label.key: label for label in labels_of(each, "en")} for each in (old, new))
+    for key in sorted(before.keys() - after.keys()):
+        place = "scale" if old.scale else "labels"
+        yield Change(f"{path}.{place}.{key}", "is removed: votes may have it", True)
+    for key in sorted(after.keys() - before.keys()):
+        # Who voted before could not choose it.
+        place = "scale" if new.scale else "labels"
+        yield Change(f"{path}.{place}.{key}", "is new: who voted could not choose it", True)
+    if before.keys() == after.keys() and old.labels != new.labels:
+        yield Change(f"{path}.labels", "names, help, letters, colours or order", False)
+    if old.scale and new.scale and (old.scale.low, old.scale.high) != (new.scale.low, new.scale.high):
+        yield Change(
+            f"{path}.scale", "its ends are called otherwise: make sure that they mean the same", False
+        )
+
+
+def _criteria(path: str, old: TaskQuestion, new: TaskQuestion) -> Iterator[Change]:
+    if old.type == "criteria" and bool(old.scale) != bool(new.scale):
+        yield Change(f"{path}.scale", "criteria are answered in another way", True)
+    one, other = ({criterion.key: criterion for criterion in each.criteria} for each in (old, new))
+    for key in sorted(one.keys() ^ other.keys()):
+        gone = key in one
+        yield Change(f"{path}.criteria.{key}", "is removed" if gone else "is new: votes are without it", True)
+    if one.keys() == other.keys() and old.criteria != new.criteria:
+        yield Change(f"{path}.criteria", "names, help or order", False)

@@ -174,7 +174,10 @@ class Task(Part):
         description=_("Code of the texts' language."),
     )
     source: tuple[SourceField, ...] = Field(
-        title=_("What people see"), min_length=1, max_length=MOST_FIELDS, description=_("What people see.")
+        title=_("What people see"),
+        min_length=1,
+        max_length=MOST_FIELDS,
+        description=_("Texts, images and sounds of an item, in the order in which they stand on a card."),
     )
     questions: tuple[TaskQuestion, ...] = Field(
         title=_("What people are asked"),

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
-from django.db.models import OuterRef, Subquery
 
 from annotation.content import shapes
 from annotation.content.actions.items import look_ask
@@ -154,14 +153,7 @@ def revise(
     item.words = kind.words_in(content)
     item.save(update_fields=["version", "revision_n", "author_label", "words"])
     shapes.get(kind.shape).update(item, content)
-    guideline = (
-        GuidelineVersion.objects.filter(project=OuterRef("pk"), role=GuidelineVersion.Role.WRITING)
-        .order_by("-n")
-        .values("pk")[:1]
-    )
-    guideline_id = (
-        Project.objects.filter(pk=item.project_id).values_list(Subquery(guideline), flat=True).get()
-    )
+    guidelines = GuidelineVersion.objects.filter(project=item.project_id, role=GuidelineVersion.Role.WRITING)
     return Revision.objects.create(
         project_id=item.project_id,
         item=item,
@@ -175,5 +167,5 @@ def revise(
         author_label=item.author_label,
         by=by,
         why=why,
-        guideline_id=guideline_id,
+        guideline_id=guidelines.order_by("-n").values_list("pk", flat=True).first(),
     )

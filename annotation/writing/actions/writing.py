@@ -23,6 +23,7 @@ from annotation.translation.models import SourceUnit
 from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.source_units import SHAPES
 from annotation.translation.rules.target_resources import TargetResources
+from annotation.writing.actions.typing import Sent, typing_store
 from validation.consensus import stages
 
 # The stages in which an item is its writer's to revise, until somebody is assigned it (ruling 14).
@@ -253,11 +254,13 @@ def allocation_submit(
     allocation: Allocation,
     slots: Mapping[str, SlotIn],
     findings: Sequence[checks.Finding] | None = None,
+    typing: Sent | None = None,
 ) -> list[Item]:
     """Submit a whole set: its items are made, sampled once, and offered to validators some minutes later.
 
     Where the project checks first, they wait for a lead's approval instead. `findings` are what the checks find in
-    these slots, where that is known. Blocking ones raise Invalid with all. The same set twice is submitted once.
+    these slots, where that is known, `typing` how they were typed. Blocking ones raise Invalid with all. The same set
+    twice is submitted once.
     """
     project = allocation.project
     if findings is None:
@@ -290,7 +293,9 @@ def allocation_submit(
         # A lead may be correcting the premise: the pairs hold the text that stands when they are made.
         source = allocation.source
         source = locked(type(source)._default_manager.filter(pk=source.pk)).get()
-        return items_make(allocation, source, slots, flagged=asks_for_a_look(project, findings))
+        items = items_make(allocation, source, slots, flagged=asks_for_a_look(project, findings))
+        typing_store(items=items, slots=slots, sent=typing)
+        return items
 
 
 def asks_for_a_look(project: Project, findings: Sequence[checks.Finding]) -> bool:

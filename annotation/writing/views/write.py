@@ -1,6 +1,6 @@
 """Writing: the source on one side, a whole set of slots on the other (screens.md 2)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -24,6 +24,7 @@ from annotation.translation.queries.targets import work_of
 from annotation.translation.views import next_allocation, onward
 from annotation.ui.navigation import rooms
 from annotation.ui.pages import number
+from annotation.writing.actions.typing import Sent, asks_typing, choice_of
 from annotation.writing.actions.writing import (
     allocation_submit,
     content_now,
@@ -31,6 +32,7 @@ from annotation.writing.actions.writing import (
     drafts_save,
     source_skip,
 )
+from annotation.writing.rules.typing import read as read_typing
 from annotation.writing.views.form import Form, answering, form_of_allocation
 from annotation.writing.views.said import submitted_words
 from annotation.writing.views.slots import (
@@ -132,6 +134,8 @@ def _page(
         "spread": spread_of(allocation.writer) if asks_tags(project) else [],
         "tags_required": project.rules.tags == "required",
         "problem": problem,
+        "typing": {"agreed": choice_of(allocation.writer)} if asks_typing(project) else None,
+        "attested": request.POST.get("attested") == "on",
         **_at_hand(allocation, form),
     }
     return render(request, "annotation/writing/write.html", context, status=status)
@@ -195,7 +199,12 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if "save" in request.POST or "move" in request.POST:
         return _page(request, membership, allocation, form, slots, findings)
     try:
-        allocation_submit(allocation=allocation, slots=sent, findings=findings if sent == slots else None)
+        allocation_submit(
+            allocation=allocation,
+            slots=sent,
+            findings=findings if sent == slots else None,
+            typing=_typing(request, allocation, slots),
+        )
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
         return _page(
@@ -203,6 +212,14 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         )
     messages.success(request, submitted_words(annotator, f"set:{allocation.pk}", _left(allocation)))
     return onward(slug, allocation.target)
+
+
+def _typing(request: HttpRequest, allocation: Allocation, slots: Iterable[str]) -> Sent | None:
+    """How the set was typed, where the project asks; what the script did not send is unknown."""
+    if not asks_typing(allocation.project):
+        return None
+    told = {key: read_typing(request.POST.get(f"typing_{key}", "")) for key in slots}
+    return Sent(told, "attested" in request.POST if "attest" in request.POST else None)
 
 
 def _left(allocation: Allocation) -> int:

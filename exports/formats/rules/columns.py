@@ -20,8 +20,11 @@ TEXT, INT, NUMBER, BOOL, UNKNOWN = pa.string(), pa.int64(), pa.float64(), pa.boo
 TEXTS = pa.list_(TEXT)
 # What a column is of which only nulls were seen; any other is text.
 DECLARED: Mapping[str, pa.DataType] = {
-    **dict.fromkeys(("ambiguous", "annotation_round", "answer_start", "guideline", "revision", "run"), INT),
+    **dict.fromkeys(
+        ("ambiguous", "annotation_round", "answer_start", "guideline", "n_labels", "revision", "run"), INT
+    ),
     "best_share": NUMBER,
+    "q": NUMBER,
     "unsure": INT,
 }
 _MOST, _LEAST = 2**63 - 1, -(2**63)

@@ -222,10 +222,10 @@ def mc(document: Document, results: Sequence[tuple[float, bool]]) -> dict[str, f
 
 def letter(document: Document, results: Sequence[str]) -> dict[str, float]:
     """Whether the letter in what a model wrote is the right one (id-csqa §6: found by rules, not by probability)."""
-    return {"acc": float(_letter_in(results[0], document["letters"]) == document["key"])}
+    return {"acc": float(letter_in(results[0], document["letters"]) == document["key"])}
 
 
-def _letter_in(text: str, letters: Sequence[str]) -> str:
+def letter_in(text: str, letters: Sequence[str]) -> str:
     """The letter that a text begins with, or names as the answer, or the only one that stands in it by itself."""
     one = f"({'|'.join(map(re.escape, letters))})"
     for pattern in (rf"\W*{one}(?=[\s.):,\]*]|$)", rf".*?(?i:answer|jawaban)\W+(?i:is\W+|adalah\W+)?{one}\b"):

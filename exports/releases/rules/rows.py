@@ -89,6 +89,10 @@ class Judged:
     why: tuple[str, ...]
     counted: tuple[FrozenVote, ...] = ()
     answers: Mapping[str, Any] | None = None
+    stop: str = ""
+    """Why nobody else was asked (`engine.stop_reason`); empty where somebody is, or nobody was yet."""
+    n_labels: int = 0
+    """The labels that count, the author's included where it is a vote."""
 
 
 class VerdictDiffers(Exception):
@@ -101,9 +105,9 @@ class VerdictDiffers(Exception):
         self.key, self.stored, self.computed = key, stored or "-", computed or "-"
 
 
-# The state, the gold label, how many votes count, the gold answers to questions.
-_Told = tuple[str, str, int, Mapping[str, Any] | None]
-_NO_VOTES = Judged(consensus.OPEN, "", (), ())
+# The state, the gold label, how many votes count, the gold answers to questions, why it stopped.
+_Told = tuple[str, str, int, Mapping[str, Any] | None, str]
+_NO_VOTES, _AUTHOR_ALONE = (Judged(consensus.OPEN, "", (), (), n_labels=n) for n in (0, 1))
 
 
 class Judge:
@@ -121,11 +125,14 @@ class Judge:
         *,
         reviewed: bool = False,
         asked: Callable[[Sequence[str]], Sequence[Question]] = lambda criteria: (),
+        routes: Mapping[int, str] | None = None,
     ):
+        self.routes = routes or {}
+        self.authors_vote = {pk for pk, protocol in protocols.items() if protocol.author_counts}
         self.protocols, self.labels, self.names, self.reviewed = protocols, labels, names, reviewed
         self.asked = {pk: tuple(asked(protocol.criteria)) for pk, protocol in protocols.items()}
         self._alike = lru_cache(maxsize=4096)(self._decide_alike)
-        self._known: dict[tuple[str, int, str, int], Judged] = {}
+        self._known: dict[tuple[str, int, str, int, str], Judged] = {}
 
     def judge(self, item: Frozen, votes: Sequence[FrozenVote], told: str = "") -> Judged:
         """Decide from the votes that stood when the item was frozen. Raises VerdictDiffers.
@@ -133,10 +140,10 @@ class Judge:
         Where `told` is given, equal ones are equal votes, which are decided once.
         """
         if not votes:
-            return self._checked(item, _NO_VOTES)
+            return self._checked(item, _AUTHOR_ALONE if self._author_votes(item) else _NO_VOTES)
         if not told:
             return self._checked(item, self._judged(item, votes))
-        alike = told, item.protocol, item.author_label, item.epoch
+        alike = told, item.protocol, item.author_label, item.epoch, self._route(item)
         judged = self._known.get(alike)
         if judged is None:
             judged = self._judged(item, votes)
@@ -150,37 +157,55 @@ class Judge:
         ordered = tuple(sorted(votes, key=_turn)) if len(votes) > 1 else tuple(votes)
         whys = [_why_not(item, vote) for vote in ordered]
         standing = [vote for vote, why in zip(ordered, whys, strict=True) if not why]
-        state, label, counted, answers = self._decide(item, standing)
+        state, label, counted, answers, stop = self._decide(item, standing)
         if counted < len(standing):
             extra = {vote.n for vote in standing[counted:]}
             whys = [EXTRA if vote.n in extra else why for vote, why in zip(ordered, whys, strict=True)]
-        return Judged(state, label, ordered, tuple(whys), tuple(standing[:counted]), answers)
+        n_labels = counted + self._author_votes(item)
+        return Judged(state, label, ordered, tuple(whys), tuple(standing[:counted]), answers, stop, n_labels)
+
+    def _author_votes(self, item: Frozen) -> bool:
+        return bool(item.author_label) and item.protocol in self.authors_vote
+
+    def _route(self, item: Frozen) -> str:
+        """Where audits led it; most projects have none."""
+        return self.routes.get(item.item, "") if self.routes else ""
 
     def _decide(self, item: Frozen, standing: list[FrozenVote]) -> _Told:
         protocol, asked = self.protocols[item.protocol], self.asked[item.protocol]
         if asked or protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
-            return self._run(protocol, item.author_label, standing, asked)
-        return self._alike(item.protocol, item.author_label, tuple([vote.label for vote in standing]))
+            return self._run(protocol, item.author_label, standing, asked, self._route(item))
+        given = tuple([vote.label for vote in standing])
+        return self._alike(item.protocol, item.author_label, given, self._route(item))
 
-    def _decide_alike(self, protocol: int, author_label: str, given: tuple[str, ...]) -> _Told:
+    def _decide_alike(self, number: int, author_label: str, given: tuple[str, ...], route: str) -> _Told:
         """Without a tie rule, criteria and marks nothing counts but the labels in their order."""
         votes = [VoteIn(label, "", 1, n) for n, label in enumerate(given)]
-        return self._told(decide(self.protocols[protocol], author_label or None, votes, self.labels))
+        protocol = self.protocols[number]
+        found = decide(protocol, author_label or None, votes, self.labels, route=route)
+        return self._told(protocol, found, route)
 
     def _run(
-        self, protocol: Protocol, author_label: str, votes: list[FrozenVote], asked: Sequence[Question]
+        self,
+        protocol: Protocol,
+        author_label: str,
+        votes: list[FrozenVote],
+        asked: Sequence[Question],
+        route: str = "",
     ) -> _Told:
         ballots = [
             VoteIn(v.label, self.names[v.annotator], v.round, v.n, orjson.loads(v.answers), bool(v.ambiguous))
             for v in votes
         ]
-        return self._told(decide(protocol, author_label or None, ballots, self.labels, asked))
+        found = decide(protocol, author_label or None, ballots, self.labels, asked, route)
+        return self._told(protocol, found, route)
 
-    def _told(self, found: consensus.Decision) -> _Told:
+    def _told(self, protocol: Protocol, found: consensus.Decision, route: str = "") -> _Told:
         """The engine deals votes out in order, so those that count are the first ones."""
         decision = reviewing.approved_only(found) if self.reviewed else found
         answers = dict(decision.criteria) if decision.criteria and decision.state == consensus.GOLD else None
-        return decision.state, decision.label or "", len(decision.counted), answers
+        stop = consensus.stop_reason(protocol, decision, route)
+        return decision.state, decision.label or "", len(decision.counted), answers, stop
 
     def _checked(self, item: Frozen, judged: Judged) -> Judged:
         """A verdict that the votes made is only released when they still give it (domain.md §3)."""
@@ -254,6 +279,8 @@ def item_row(
         "counted_annotators": [names.annotators[vote.annotator] for vote in counted],
         "votes": votes,
         "round": item.round,
+        "n_labels": judged.n_labels,
+        "stop_reason": judged.stop or None,
         "flags": flags,
         "split": outcome.split,
         "language": language,

@@ -4,12 +4,14 @@ Pure. A stranger has the files and this code, not the database. Rows and votes l
 both are read once, side by side, however long they are.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 from annotation.kinds import Kind
+from annotation.writing.rules.typing import Told, Typing
+from exports.releases.rules.arising import Arising
 from exports.releases.rules.leakage import writer_of
 from exports.releases.rules.settings import BY_SHARE, DEALT, WRITER, SplitRules
 from exports.releases.rules.splits import (
@@ -25,6 +27,7 @@ from exports.releases.rules.splits import (
     tie_of,
 )
 from validation.consensus import engine as consensus
+from validation.consensus.audit import ROUTES
 from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import Protocol
 
@@ -75,13 +78,20 @@ class Gold:
         self.protocols = [Protocol.from_dict(each["rules"]) for each in protocols]
         self.gold = Check("gold labels from votes")
         self.labels = Check("labels from gold")
+        self.stops = Check("numbers of labels, and why nobody else was asked")
+        self.arising = Arising()
+        self.rows: dict[str, tuple[str, float | None, str, str]] = {}
+        self.firsts: dict[str, Row] = {}
         self.without = self.untold = 0
+        self.tells_rounds = True
+        self.typed: list[Told] = []
         self._asks_author = any(protocol.author != "none" for protocol in self.protocols)
 
     def add(self, row: Row, votes: Iterable[Row] = ()) -> None:
         """Compare one row of a split with its votes."""
         key, stored = str(row[self.kind.export.id_column]), str(row["gold_label"])
         counted = [vote for vote in votes if vote["counted"]]
+        self._arose(key, row, counted)
         if not counted:
             # A published gold without votes is taken as it is.
             self.without += stored != _NONE
@@ -89,7 +99,15 @@ class Gold:
         if self._asks_author and not any(name in row for name in _AUTHORS):
             self.untold += 1
             return
-        found = {self._gold(row, counted, protocol) for protocol in self.protocols}
+        told = {self._gold(row, counted, protocol) for protocol in self.protocols}
+        found = {gold for gold, _, _ in told}
+        if "n_labels" in row:
+            said = stored, row["stop_reason"] or "", row["n_labels"]
+            self.stops.count(
+                said in told,
+                f"{key}: {said[2]} labels, {said[1] or 'open'}; its votes give "
+                + " or ".join(f"{n} labels, {why or 'open'}" for _, why, n in sorted(told)),
+            )
         self.gold.count(
             stored in found, f"{key}: {stored} is stored, its votes give {' or '.join(sorted(found))}"
         )
@@ -97,11 +115,42 @@ class Gold:
             label = self.kind.export.spell(str(row["label"]))
             self.labels.count(label == stored, f"{key}: its label is {label}, its gold {stored}")
 
-    def _gold(self, row: Row, counted: Iterable[Row], protocol: Protocol) -> str:
-        """The gold as the row would have it."""
+    def _arose(self, key: str, row: Row, counted: Sequence[Row]) -> None:
+        """Count how the gold of a row arose; what audits are compared with is kept."""
+        if "n_labels" not in row:
+            return
+        author, labels = self._author(row) or "", [self.read(vote["label"]) for vote in counted]
+        self.tells_rounds &= "annotation_round" in row
+        if (typing := row.get("typing")) is not None and "attested" in typing:
+            counts = Typing(**typing["counts"]) if typing["counts"] else None
+            self.typed.append((counts, typing["length"] or 0, typing["attested"]))
+        distribution = row.get("label_distribution")
+        self.arising.add(
+            n_labels=row["n_labels"],
+            stop=row["stop_reason"],
+            rnd=int(row.get("annotation_round") or 0),
+            author=author,
+            counted=labels,
+            distribution=distribution,
+        )
+        if row["stop_reason"] in ROUTES:
+            self.rows[key] = (
+                row["stop_reason"],
+                row.get("q"),
+                str(row["gold_label"]),
+                self.kind.export.spell(author),
+            )
+            if counted:
+                self.firsts[key] = counted[0]
+
+    def _gold(self, row: Row, counted: Sequence[Row], protocol: Protocol) -> tuple[str, str, int]:
+        """The gold as the row would have it, why nobody else was asked, and how many labels that are."""
+        route = str(row.get("stop_reason") or "") if protocol.alpha else ""
+        route = route if route in ROUTES else ""
+        n_labels = len(counted) + (protocol.author_counts and self._author(row) is not None)
         ballots = [
             VoteIn(
-                self._read(vote["label"]),
+                self.read(vote["label"]),
                 vote["annotator"],
                 vote["round"],
                 vote["n"],
@@ -111,21 +160,26 @@ class Gold:
             for vote in counted
         ]
         asked = self.kind.question.asked(protocol.criteria)
-        decision = decide(protocol, self._author(row), ballots, self.kind.question.label_keys, asked)
+        decision = decide(protocol, self._author(row), ballots, self.kind.question.label_keys, asked, route)
+        stop = consensus.stop_reason(protocol, decision, route)
+        return self._spelled(row, decision), stop, n_labels
+
+    def _spelled(self, row: Row, decision: consensus.Decision) -> str:
         if decision.state != consensus.GOLD or decision.label is None:
             return _NONE
         if self.kind.question.accepts:
             return str(row["label"]) if decision.label == self.kind.question.accepts else _NONE
         return self.kind.export.spell(decision.label)
 
-    def _read(self, spelled: str) -> str:
+    def read(self, spelled: str) -> str:
+        """A label by its key."""
         return self.kind.question.read_label(spelled) or spelled
 
     def _author(self, row: Row) -> str | None:
         """What the author said, as far as a protocol asks for it: a label, an answer, or which response is the best."""
         for name in _AUTHORS[:2]:
             if name in row:
-                return self._read(str(row[name])) if row[name] not in ("", _NONE) else None
+                return self.read(str(row[name])) if row[name] not in ("", _NONE) else None
         roles = self.kind.question.voted_roles[:1]
         best = (str(each["key"]) for each in row.get("responses", ()) if each["role"] in roles)
         return next(best, None)

@@ -53,6 +53,8 @@ def project(boss: User) -> Project:
 @pytest.fixture
 def lead(project: Project) -> User:
     user = user_create(email="lead@example.org", password=PASSWORD)
+    user.language = "en"  # else pages of the project speak Indonesian
+    user.save()
     annotator_add(project=project, user=user, lead=True)
     return user
 

@@ -131,7 +131,8 @@ def test_a_page_that_is_not_there_and_one_that_is_not_yours_are_the_same_in_ever
 
 
 @pytest.mark.parametrize(
-    ("asked", "language", "words"), [("", "en", "Send a token"), ("id", "id", "Kirim"), ("fr", "en", "Send a token")]
+    ("asked", "language", "words"),
+    [("", "en", "Send a token"), ("id", "id", "Kirim"), ("fr", "en", "Send a token")],
 )
 def test_the_api_speaks_english_or_the_language_asked_for(asked: str, language: str, words: str) -> None:
     answer = Client().get("/api/v1/projects", headers={"accept-language": asked} if asked else {})

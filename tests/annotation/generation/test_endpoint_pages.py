@@ -10,7 +10,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.core.models.member import Event
-from annotation.core.models.user import User
 from annotation.generation.llm import sealing
 from annotation.generation.models import Endpoint, MachineLimit
 from tests import factory, llm_server
@@ -29,7 +28,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def boss(client: Client) -> Client:
-    client.force_login(User.objects.create_user("boss@example.org", "x", is_administrator=True))
+    client.force_login(factory.user("boss@example.org", administrator=True))
     return client
 
 

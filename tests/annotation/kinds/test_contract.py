@@ -70,6 +70,8 @@ def frozen_row(kind: Kind, gold: str) -> dict[str, object]:
         "counted_labels": [label, label],
         "counted_annotators": ["W02", "W03"],
         "round": 1,
+        "n_labels": 3,
+        "stop_reason": "quorum",
         "flags": [],
         "split": "test",
         "language": "id",

@@ -3,7 +3,10 @@
 import ast
 from pathlib import Path
 
+from django.utils import translation
+
 from annotation.core.messages import EVENTS
+from annotation.templatetags.words import translated
 from tests.conventions.sources import python_files, tree
 
 
@@ -36,3 +39,9 @@ def _logged(path: Path) -> set[str]:
 def test_every_event_of_a_project_has_words() -> None:
     verbs = set().union(*map(_verbs, python_files("annotation", "validation", "exports")))
     assert verbs == set(EVENTS)
+
+
+def test_a_name_with_a_number_is_translated_without_it() -> None:
+    with translation.override("id"):
+        assert translated("Question 2") == f"{translated('Question')} 2" != "Question 2"
+        assert translated("2") == "2"

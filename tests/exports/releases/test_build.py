@@ -83,6 +83,8 @@ def test_rows_of_the_expert_release(made: Staged) -> None:
         "source": "",
         "topics": "",
         "document": premise.document,
+        "n_labels": 4,
+        "stop_reason": "quorum",
         "flags": ["too_fast"],
         "split": "test",
         "language": "id",

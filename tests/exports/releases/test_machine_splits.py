@@ -307,6 +307,8 @@ def test_the_raw_row_is_as_the_machine_wrote_it() -> None:
         "counted_annotators": ["V02", "V01"],
         "round": 1,
         "machine": {"level": "easy", "silver": False, "raw": {}},
+        "n_labels": 3,
+        "stop_reason": "all_votes",
         **dict.fromkeys(("flags", "split", "language", "register", "origin", "revision", "guideline"), "x"),
     }
     clean, raw = kind.export.row(row), kind.export.row(raw_row(kind, row, FACTS))

@@ -187,13 +187,13 @@ def test_one_prompt_with_everything_about_it(at: World) -> None:
         "Langsung ambil makanan",
         "Lebih pendek.",
         "<del>",
-        "Take back",
+        "Undo",
     ):
         assert text in page
     assert "Make the change" not in page
     assert "Make the change" in words(browser(at.lead).get(url))
     other = words(browser(at.second).get(url))
-    assert "Take back" not in other
+    assert "Undo" not in other
     act = f"{base(at)}proposals/{made.pk}/"
     assert browser(at.second).post(f"{act}remark/", {"text": "Setuju <b>sekali</b>."}).status_code == 302
     assert "Setuju &lt;b&gt;sekali&lt;/b&gt;." in words(browser(at.lead).get(url))

@@ -261,3 +261,19 @@ def test_the_zone_is_kept_from_my_work() -> None:
         client.cookies["zone"] = zone
         client.get("/")
         assert NoticeState.objects.get(user=person(at)).zone == kept
+
+
+def test_the_head_of_every_page_says_how_many_are_new() -> None:
+    at = world()
+    answered(at)
+    client = Client()
+    client.force_login(person(at))
+    guidelines = f"/p/{at.project.slug}/guidelines/"
+    assert "new notice" not in client.get(guidelines).content.decode()
+    new = unread(person(at))
+    assert new == 2
+    client.get("/")
+    assert f"{new} new notices" in client.get(guidelines).content.decode()
+    client.post("/me/notices/seen/", {"until": now().isoformat()})
+    client.get("/me/notices/")
+    assert "new notice" not in client.get(guidelines).content.decode()

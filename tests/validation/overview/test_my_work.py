@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation.core.errors import Invalid
+from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.views.said import submitted_words
 from tests import factory
@@ -93,3 +94,13 @@ def test_the_word_after_a_submit_says_what_is_left_and_what_it_earned() -> None:
     writer.project.refresh_from_db()
     said = submitted_words(writer, f"set:{second.pk}", 9)
     assert said == "Submitted · 9 left · 6,000.00\u00a0IDR"
+
+
+@pytest.mark.parametrize(("rule", "optional"), [("required", False), ("optional", True)])
+def test_a_returned_text_says_whether_tags_are_optional(rule: str, optional: bool) -> None:
+    at = world(settings={"tags": "optional"})
+    item = give_back(at, at.item())
+    Project.objects.filter(pk=at.project.pk).update(settings={**at.project.settings, "tags": rule})
+    shown = page(browser(at.writer), f"/p/{at.project.slug}/returned/{item.pk}/")
+    tags = shown[shown.index('name="tags_') - 1500 : shown.index('name="tags_')]
+    assert ("(optional)" in tags) is optional

@@ -16,8 +16,8 @@ from annotation.tasks.rules.question import words
 from annotation.tasks.rules.reading import read
 from annotation.tasks.rules.templates import template, templates
 from tests import factory
+from tests.annotation.tasks.answers import GOLD
 from tests.annotation.tasks.items import ITEMS, project_of
-from tests.annotation.tasks.test_templates import GOLD
 from tests.api import Script, refused, script
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote

@@ -311,3 +311,15 @@ def test_sqlite_refuses_the_authors_vote(
     """Its triggers stand after the last migration, and again after one that makes their tables anew."""
     told = json.loads(python_on_sqlite(tmp_path, migrated_sqlite, process_env, "-c", ON_SQLITE))
     assert [guards.NAME in each for each in told] == [True] * 4
+
+
+def test_undo_is_offered_only_where_something_can_be_undone(at: World) -> None:
+    person = at.validators[0]
+    browser, page = browser_of(person), f"/p/{at.project.slug}/vote/"
+    assert "Undo last answer" not in browser.get(page).content.decode()
+    held = claim(person)
+    assert held is not None
+    cast(held, "e")
+    assert "Undo last answer" in browser.get(page).content.decode()
+    assert browser.post(f"{page}back/", headers=HTMX).status_code == 200
+    assert "Undo last answer" not in browser.get(page).content.decode()

@@ -27,10 +27,13 @@ from validation.consensus import translation_review as reviewing
 from validation.group_review import queries as group
 from validation.notices.actions import zone_keep
 from validation.notices.queries import unread
+from validation.notices.views import unread_keep
+from validation.quality.queries import open_to as quality_open_to
+from validation.quality.queries import paused_counts
 from validation.review.queries.desk import corrected_counts, desk_counts
 from validation.review.queries.returned import returned_to
-from validation.voting import sql
 from validation.voting.models.vote import Vote
+from validation.voting.waiting import waiting
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,9 @@ class Work:
         yield from _some(to_check, gettext("to check"), self._link("desk") + "?check=1")
         words = ngettext("item to look at", "items to look at", doubtful)
         yield from _some(doubtful, words, self._link("desk"))
+        paused = self._counts.paused.get(self._project.pk, 0)
+        words = ngettext("paused person to decide on", "paused people to decide on", paused)
+        yield from _some(paused, words, self._link("quality"))
 
     def _of_groups(self) -> Iterator[Fact]:
         """What is decided by a group, or looked at once more."""
@@ -207,6 +213,7 @@ class _Counts:
     votes: Mapping[int, int]
     waiting: Collection[tuple[int, int]]
     desk: Mapping[int, tuple[int, int]]
+    paused: Mapping[int, int]
     newest: Mapping[int, dict[str, int]]
     concepts: Mapping[int, int]
     topics: Collection[int]
@@ -229,8 +236,9 @@ def works(user: access.Viewer) -> list[Work]:
     counts = _Counts(
         rows=_counted(mine),
         votes=_votes_today(mine),
-        waiting=sql.waiting(_annotators(places, lambda membership: membership.is_validator)),
+        waiting=waiting(_annotators(places, lambda membership: membership.is_validator)),
         desk=desk_counts(places) if led else {},
+        paused=paused_counts([place.project.pk for place in places if quality_open_to(place)]),
         newest=_newest(places),
         concepts=_concepts(led, mine),
         topics=prompts.with_topics([membership.project for membership in places if membership.is_writer]),
@@ -307,10 +315,12 @@ def home(request: HttpRequest) -> HttpResponse:
     found = works(request.user)
     # The page that everybody opens: the daily e-mail needs to know when their day is.
     zone_keep(user=_person(request), zone=unquote(request.COOKIES.get(ZONE_COOKIE, "")))
+    new = unread(_person(request))
+    unread_keep(request, new)
     context = {
         "works": found,
         "returned": returned_to([work.writes_as for work in found if work.writes_as]),
-        "unread": unread(_person(request)),
+        "unread": new,
         "next": next((work for work in found if work.next_url or work.takes), None),
         "keys_off": not getattr(request.user, "single_keys", True),
     }

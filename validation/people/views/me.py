@@ -23,6 +23,7 @@ from annotation.datasheet.queries import own_places
 from validation.insights.queries import text_metrics as measured
 from validation.people import queries as record
 from validation.people.actions import account_delete
+from validation.quality.queries import own_notes
 
 VOTES_A_PAGE = 25
 YEAR = 365 * 24 * 3600
@@ -42,6 +43,7 @@ def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpRespon
         "votes": record.seen(page),
         "returned": record.returned_to(user),
         "figures": record.figures(places),
+        "notes": own_notes(places),
         "habits": measured.own_habits(places),
         "about_memberships": own_places(user),
         **more,

@@ -16,6 +16,7 @@ NO_GOLD, TEXT_ERROR, PROPOSED = "no_consensus", "text_error", "proposed_correcti
 AMBIGUOUS, RETURNED_TWICE, NOBODY_LEFT = "ambiguous", "returned_twice", "nobody_left"
 UNSURE, FAILED_CHECK, DUPLICATE, TOO_FAST = "unsure", "failed_check", "duplicate", "too_fast"
 DISPUTED, SOURCE_CHANGED, TIED = "disputed", "source_changed", "tied"
+MISSED = "missed_by_models"
 
 # What the answers to a question raise together, as its answer type says.
 ANSWER_FLAGS: Mapping[str, str] = {
@@ -23,7 +24,9 @@ ANSWER_FLAGS: Mapping[str, str] = {
 }
 # The order of the review desk (domain.md §8), most doubtful first.
 FLAG_NAMES: Mapping[str, str] = {
-    # A rule for ties made the gold label, no majority did. The first three stand there so that the other flags weigh
+    # Every model's answer is another than the one on which all people agreed: the gold label may be broken.
+    MISSED: gettext_noop("missed by all models"),
+    # A rule for ties made the gold label, no majority did. The first four stand there so that the other flags weigh
     # what they always did.
     TIED: gettext_noop("tie"),
     # What it was translated from says something else now (domain.md §7).

@@ -140,4 +140,4 @@ def people(study: Study) -> list[Person]:
                 pseudonym, ", ".join(key.removeprefix("group-") for _, key in mine), done.get(pk, 0), total
             )
         )
-    return sorted(found, key=lambda one: (one.group, one.pseudonym))
+    return sorted(found, key=lambda one: (bool(groups) and not one.group, one.group, one.pseudonym))

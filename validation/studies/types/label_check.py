@@ -213,7 +213,7 @@ class LabelCheck(StudyType):
             "outcomes": [(name, told.counts[outcome]) for outcome, name in OUTCOMES.items()],
             "crossed": table(labels, crossed, region=_("Labels of source and target"), cards=False),
             "page": page,
-            "rows": table(columns_of, lines, region=_("Rows"), cards=False),
+            "rows": table(columns_of, lines, region=_("Rows that were judged"), cards=False),
         }
 
     @property

@@ -272,5 +272,5 @@ def source_undo(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
         status = 409 if isinstance(refusal, Conflict) else 422
         again = sources.entry(unit, entry.pk)
         return _unit_page(request, membership, unit, again, status=status, problem=refusal.code)
-    messages.success(request, gettext("It was taken back."))
+    messages.success(request, gettext("It was undone."))
     return redirect(reverse("source_unit", args=(slug, unit.pk)) + f"?row={entry.pk}")

@@ -1,24 +1,34 @@
-"""Cards taken along: up to AHEAD_MOST assignments that one person answers where there is no connection."""
+"""Cards taken along, up to AHEAD_MOST, to be answered without a connection; and the one after that on the screen."""
 
 from collections.abc import Sequence
 
-from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.conf import settings
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from annotation.core.errors import NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from annotation.jobs.database import is_duplicate
-from validation.voting.actions.assignments import AssignmentLost, assign, assignment_expire, still_asked
-from validation.voting.models.assignment import AHEAD_MOST, Assignment, Cursor
+from validation.voting import sql
+from validation.voting.actions.assignments import (
+    AssignmentLost,
+    assign,
+    assignment_expire,
+    assignment_extend,
+    assignment_go_on,
+    still_asked,
+)
+from validation.voting.models.assignment import AHEAD_MOST, NEXT, Assignment, Cursor
 
 
 def ahead_of(annotator: Annotator) -> QuerySet[Assignment]:
     """What somebody has taken along and not answered, in the order in which it was taken."""
     rows = Assignment.objects.select_related("item", "target__project", "annotator")
-    return rows.filter(annotator=annotator, state=Assignment.State.OPEN, place__gt=0).order_by(
-        "opened_at", "place"
-    )
+    return rows.filter(
+        annotator=annotator, state=Assignment.State.OPEN, place__range=(1, AHEAD_MOST)
+    ).order_by("opened_at", "place")
 
 
 def assignments_take(*, annotator: Annotator, targets: Sequence[Target], spacing: int, count: int) -> int:
@@ -69,3 +79,70 @@ def ahead_checked(annotator: Annotator) -> list[Assignment]:
 def assignments_return(*, annotator: Annotator) -> int:
     """Give back all that was taken along and not answered; how many. An answer that comes later is a late one."""
     return sum(assignment_expire(assignment_id=pk) for pk in ahead_of(annotator).values_list("pk", flat=True))
+
+
+def next_take(
+    *, annotator: Annotator, targets: Sequence[Target], shown: str, spacing: int
+) -> Assignment | None:
+    """The assignment that follows the one on the screen (by its token), held already or taken now.
+
+    It counts among the slots of its item, there is one a target under a constraint, and it ends when its time is over.
+    None where nothing waits, or the shown one is not on the screen. Raises NotFound where it is not this person's.
+    """
+    here = Assignment.objects.filter(annotator=annotator, token=shown).first()
+    if here is None:
+        raise NotFound
+    target = next((each for each in targets if each.pk == here.target_id), None)
+    if target is None or here.state != Assignment.State.OPEN or here.place:
+        return None
+    following = _next_of(annotator).filter(target=target)
+    held = following.first()
+    if held is not None:
+        if still_asked(held) and assignment_extend(assignment=held):
+            return following.first()
+        assignment_expire(assignment_id=held.pk)
+    # Where another tab is faster, its card is the one.
+    _take_one(annotator, target, spacing, NEXT)
+    return following.first()
+
+
+def next_shown(
+    held: sql.Held, *, token: str, spacing: int, barring: bool, limited: bool = False
+) -> tuple[bool, sql.Offer | None]:
+    """After a vote at `held`: bring what was fetched ahead to the screen (whether it is there) and take what follows.
+
+    In one transaction, but not in the vote's: nothing that happens to it here takes the vote away.
+    """
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            if not sql.next_shown(held.annotator, token, settings.ASSIGNMENT_SECONDS):
+                return False, None
+            return True, assignment_go_on(
+                cursor, held, spacing=spacing, barring=barring, limited=limited, place=NEXT
+            )
+    except IntegrityError as error:
+        if not is_duplicate(error):
+            raise
+        return False, None
+
+
+def until_of(token: str) -> str:
+    """Until when this assignment is held."""
+    until = Assignment.objects.values_list("until", flat=True).get(token=token)
+    return until.isoformat() if until else ""
+
+
+def next_return(*, annotator: Annotator, token: str, until: str) -> bool:
+    """Give back what was fetched ahead and not shown; whether there was such a one.
+
+    `until`, as it was told with the card: what another page has fetched again since stays.
+    """
+    held = _next_of(annotator).filter(token=token).first()
+    if held is None or held.until is None or held.until.isoformat() != until:
+        return False
+    return assignment_expire(assignment_id=held.pk, only=Q(place=NEXT, until__lte=held.until))
+
+
+def _next_of(annotator: Annotator) -> QuerySet[Assignment]:
+    rows = Assignment.objects.select_related("item", "target", "annotator")
+    return rows.filter(annotator=annotator, state=Assignment.State.OPEN, place=NEXT)

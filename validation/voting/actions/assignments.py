@@ -15,13 +15,15 @@ from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.jobs.database import after, locked
+from annotation.jobs.database import after, is_duplicate, locked
 from annotation.text.normalise import storable
 from validation.consensus.stages import VOTING
 from validation.voting import sql
+from validation.voting.actions.dealing import UNLIMITED, Turn, kept_after, turn_kept, turn_of
 from validation.voting.actions.exclusions import bar_family
 from validation.voting.contributors import has_part
-from validation.voting.models.assignment import Assignment, Cursor
+from validation.voting.models.assignment import SCREEN, Assignment, Cursor
+from validation.voting.rules.dealing import Deal
 
 SPACING_KEPT = 40
 TRIES = 3
@@ -39,16 +41,12 @@ class AssignmentLost(Exception):
 
 def assignment_claim(*, annotator: Annotator, target: Target, spacing: int) -> Assignment | None:
     """The assignment that this person holds in the target, or a new one; None where nothing waits for them."""
-    held = (
-        Assignment.objects.select_related("item")
-        .filter(annotator=annotator, target=target, state=Assignment.State.OPEN, place=0)
-        .first()
-    )
-    if held is not None:
-        barring = target.project.kind_spec.judged_apart
+    barring = target.project.kind_spec.judged_apart
+    there = Assignment.objects.select_related("item").filter(annotator=annotator, target=target)
+    for held in there.filter(state=Assignment.State.OPEN, place__in=SCREEN).order_by("place"):
         if barring and has_part(target.project_id, held.item.family, annotator.pk):
             bar_family(annotator=annotator, family=held.item.family, target=target)
-        elif still_asked(held) and assignment_extend(assignment=held):
+        elif still_asked(held) and _on_screen(held):
             return held
         assignment_expire(assignment_id=held.pk)
     assignment = assignment_next(annotator=annotator, target=target, spacing=spacing)
@@ -68,9 +66,9 @@ def assignment_claim_among(
         return assignment_claim(annotator=annotator, target=targets[0], spacing=spacing) if targets else None
     by_pk = {target.pk: target for target in targets}
     held = Assignment.objects.filter(
-        annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN, place=0
+        annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN, place__in=SCREEN
     )
-    for target_id in held.order_by("target__key").values_list("target", flat=True):
+    for target_id in held.order_by("place", "target__key").values_list("target", flat=True):
         assignment = assignment_claim(annotator=annotator, target=by_pk[target_id], spacing=spacing)
         if assignment is not None:
             return assignment
@@ -86,7 +84,7 @@ def _first_of(annotator: Annotator, targets: Mapping[int, Target], spacing: int)
     offered = Assignment.objects.filter(item=OuterRef("pk"), annotator=annotator).filter(
         Q(state__in=[Assignment.State.BARRED, Assignment.State.SKIPPED]) | again
     )
-    waiting = Item.objects.filter(~Exists(offered), target=OuterRef("pk"), slots_free__gt=0)
+    waiting = Item.objects.filter(~Exists(offered), target=OuterRef("pk"), slots_free__gt=0, priority__gt=0)
     for target_id in (
         Target.objects.filter(Exists(waiting.exclude(author=annotator)), pk__in=targets)
         .order_by("key")
@@ -96,6 +94,27 @@ def _first_of(annotator: Annotator, targets: Mapping[int, Target], spacing: int)
         if assignment is not None:
             return assignment
     return None
+
+
+def _on_screen(held: Assignment) -> bool:
+    """Give an open assignment its full time; one that was fetched ahead comes to the screen. False where it ended."""
+    if held.place:
+        return assignment_show(annotator=held.annotator_id, token=held.token)
+    return assignment_extend(assignment=held)
+
+
+def assignment_show(*, annotator: int, token: str) -> bool:
+    """What somebody fetched ahead is on the screen from now on: whether it is, with the text that was fetched.
+
+    False where it ended, was corrected meanwhile, or another card of the same person came to the screen.
+    """
+    try:
+        with transaction.atomic():
+            return sql.next_shown(annotator, token, settings.ASSIGNMENT_SECONDS)
+    except IntegrityError as error:
+        if not is_duplicate(error):
+            raise
+        return False
 
 
 def still_asked(held: Assignment) -> bool:
@@ -108,23 +127,28 @@ def still_asked(held: Assignment) -> bool:
     return True
 
 
-def assignment_go_on(cursor: Any, held: sql.Held, *, spacing: int, barring: bool) -> sql.Offer | None:
-    """Assign the next item after a vote, in its transaction: three statements.
+def assignment_go_on(
+    cursor: Any, held: sql.Held, *, spacing: int, barring: bool, limited: bool = False, place: int = 0
+) -> sql.Offer | None:
+    """Assign the next item after a vote, in its transaction: three statements. `limited`: where cards are dealt.
 
     Waits for no item that another transaction holds and fails with nothing that another tab does, so that the vote is
     never lost by it. None where nothing is found in this way; `assignment_next` finds what there is.
     """
-    if held.cursor is None:
+    if held.cursor is None or held.paused:
+        return None
+    turn = turn_kept(held) if limited else UNLIMITED
+    if turn is None:
         return None
     positions, seen = orjson.loads(held.positions or "{}"), orjson.loads(held.recent or "[]")
-    found = _take(cursor, held.annotator, held.target, held.buckets, positions, seen[:spacing], wait=False)
+    recent, deal = seen[:spacing], turn.deal
+    found = _take(cursor, held.annotator, held.target, held.buckets, positions, recent, deal, wait=False)
     if found is None:
         return None
     slot, positions = found
     token = secrets.token_urlsafe(18)
     taken = sql.sit(
         cursor,
-        project=held.project,
         target=held.target,
         annotator=held.annotator,
         slot=slot,
@@ -133,21 +157,25 @@ def assignment_go_on(cursor: Any, held: sql.Held, *, spacing: int, barring: bool
         by_secret=bool(held.secret),
         barring=barring,
         again=False,
+        place=place,
     )
     if taken is None:
         sql.slot_free(cursor, slot.item)
         return None
-    sql.position_keep(cursor, held.cursor, **_moved(positions, seen, slot))
+    sql.position_keep(cursor, held.cursor, **_moved(positions, seen, slot, turn))
     drawn_with = held.secret or held.seed
     return sql.Offer(token, slot, drawn_with, held.annotator_pseudonym, held.target_language)
 
 
-def _moved(positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot) -> dict[str, Any]:
+def _moved(positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot, turn: Turn) -> dict[str, Any]:
     """The columns of a cursor that has come to this slot."""
-    return {
-        "positions": {**positions, str(slot.priority): slot.shuffle},
+    gold = slot.priority == 0
+    moved: dict[str, Any] = {
+        "positions": positions if gold else {**positions, str(slot.priority): slot.shuffle},
         "recent": [slot.family, *seen][:SPACING_KEPT],
     }
+    dealt = kept_after(turn, slot, gold=gold)
+    return moved if dealt is None else {**moved, "dealt": dealt.to_dict()}
 
 
 def assignment_next(*, annotator: Annotator, target: Target, spacing: int) -> Assignment | None:
@@ -182,36 +210,40 @@ def assign(
     What is taken along gets at once the longest time that any assignment can be given: nothing extends it offline.
     Raises IntegrityError where the place is taken, AssignmentLost where the slot's item cannot be this person's.
     """
+    turn = turn_of(annotator, target, known)
+    if turn is None:
+        return None
     positions = known.positions if known else {}
     recent = (known.recent if known else [])[:spacing]
     token, by_secret = secrets.token_urlsafe(18), bool(target.project.secret)
     with connection.cursor() as cursor:
-        found = _take(cursor, annotator.pk, target.pk, target.buckets, positions, recent)
+        found = _take(cursor, annotator.pk, target.pk, target.buckets, positions, recent, turn.deal)
         if found is None:
             return None
         slot, positions = found
         assignment_id = sql.sit(
             cursor,
-            project=target.project_id,
             target=target.pk,
             annotator=annotator.pk,
             slot=slot,
             token=token,
-            seconds=settings.ASSIGNMENT_CAP_SECONDS if place else settings.ASSIGNMENT_SECONDS,
+            seconds=settings.ASSIGNMENT_SECONDS if place in SCREEN else settings.ASSIGNMENT_CAP_SECONDS,
             barring=target.project.kind_spec.judged_apart,
             by_secret=by_secret,
             place=place,
         )
     if assignment_id is None:
         raise AssignmentLost(slot.family)
-    values = _moved(positions, known.recent if known else [], slot)
+    values = _moved(positions, known.recent if known else [], slot, turn)
+    if turn.dealt is not None:
+        values["dealt_at"] = Now()
     if known:
         Cursor.objects.filter(pk=known.pk).update(**values)
     else:
         Cursor.objects.create(annotator=annotator, target=target, **values)
     return Assignment(
         pk=assignment_id,
-        project_id=target.project_id,
+        project_id=slot.project,
         target=target,
         item_id=slot.item,
         annotator=annotator,
@@ -232,14 +264,29 @@ def _take(
     buckets: int,
     positions: dict[str, int],
     recent: list[int],
+    deal: Deal,
     *,
     wait: bool = True,
 ) -> tuple[sql.Slot, dict[str, int]] | None:
     """A slot beyond the cursor; else from the start of the circle; else of a family just shown.
 
+    Where it is the turn of a gold question that comes first, and the cursor stays where it is.
+
     With `wait` the last look waits for rows that somebody holds at this instant: without it, one whose only item is
     just being decided or corrected would be told that there is nothing for them.
     """
+    if deal.gold:
+        gold = sql.take_slot(
+            cursor,
+            target=deal.gold,
+            annotator=annotator,
+            buckets=buckets,
+            positions={},
+            recent=recent,
+            gold=True,
+        )
+        if gold is not None:
+            return gold, positions
     tries: list[tuple[dict[str, int], list[int]]] = [(positions, recent)]
     if positions:
         # What came in behind the cursor, and what was left out for its family, is found from the start.
@@ -254,6 +301,7 @@ def _take(
             buckets=buckets,
             positions=start,
             recent=without,
+            closed=deal.closed,
             wait=wait and n == len(tries),
         )
         if slot is not None:
@@ -273,14 +321,13 @@ def assignment_extend(*, assignment: Assignment) -> bool:
     )
 
 
-def assignment_expire(*, assignment_id: int) -> bool:
-    """End one assignment and free its slot; False where it was no longer open."""
+def assignment_expire(*, assignment_id: int, only: Q | None = None) -> bool:
+    """End one assignment and free its slot; False where it was no longer open, or not `only` so."""
     item_id, epoch = Assignment.objects.values_list("item_id", "epoch").get(pk=assignment_id)
     with transaction.atomic():
         item = locked(Item.objects.filter(pk=item_id)).get()
-        if not Assignment.objects.filter(pk=assignment_id, state=Assignment.State.OPEN).update(
-            state=Assignment.State.EXPIRED
-        ):
+        held = Assignment.objects.filter(pk=assignment_id, state=Assignment.State.OPEN)
+        if not held.filter(only or Q()).update(state=Assignment.State.EXPIRED):
             return False
         if item.stage == VOTING and item.epoch == epoch:
             _free_slot(item_id)
@@ -326,7 +373,7 @@ def assignment_pass(*, annotator: Annotator, token: str, reason: str) -> None:
             return
         if assignment.state not in (Assignment.State.OPEN, Assignment.State.EXPIRED):
             raise Conflict(code="assignment_over")
-        if is_closed(assignment.project_id):
+        if is_closed(annotator.project_id):
             raise Conflict(code="project_closed")
         Assignment.objects.filter(pk=assignment.pk).update(
             state=Assignment.State.SKIPPED, reason=reason[:300]

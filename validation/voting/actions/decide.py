@@ -119,6 +119,8 @@ def _decide(items: list[Item]) -> None:
     if not items:
         return
     rules = _attach(items)
+    # What is kept for another project is answered, and never decided.
+    items = [item for item in items if item.project.kept_for_id is None]
     votes, moment = standing_votes(items), now()
     audits = first_votes(items, votes)
     before = {item.pk: item.version for item in items}

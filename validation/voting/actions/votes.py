@@ -129,8 +129,10 @@ def _vote_cast(
     vote = _store(cursor, held, ballot, slots_free)
     offer = None
     if go_on and not held.target_ended:
-        spacing = settings_of(held.project_settings).spacing
-        offer = assignment_go_on(cursor, held, spacing=spacing, barring=kind.judged_apart)
+        rules = settings_of(held.project_settings)
+        if held.qualified or not rules.quiz_questions:
+            barring, limited = kind.judged_apart, rules.deals
+            offer = assignment_go_on(cursor, held, spacing=rules.spacing, barring=barring, limited=limited)
     return Cast(vote, False, held, offer)
 
 
@@ -206,7 +208,7 @@ def _store(cursor: Any, held: sql.Held, ballot: Ballot, slots_free: int) -> int:
     )
     for name, text in ballot.proposals.items():
         Proposal.objects.create(
-            project_id=held.project,
+            project_id=held.item_project,
             item_id=held.item,
             vote_id=vote,
             by_id=held.annotator,
@@ -226,7 +228,7 @@ def form_version(held: sql.Held) -> str:
 
 def vote_known(*, user_id: int, slug: str, client_id: UUID | None) -> bool:
     """Whether this answer of a browser was stored, whatever became of the vote and its assignment since."""
-    mine = Vote.objects.filter(annotator__user=user_id, project__slug=slug)
+    mine = Vote.objects.filter(annotator__user=user_id, annotator__project__slug=slug)
     return client_id is not None and mine.filter(client_id=client_id).exists()
 
 
@@ -250,10 +252,15 @@ def vote_take_back(*, annotator: Annotator) -> Assignment | None:
     """
     for _ in range(TRIES):
         last = Vote.objects.filter(annotator=annotator).order_by("-id").first()
-        if last is None or not _works_there(annotator, last.item) or not _may_take_back(last, last.item):
+        if (
+            last is None
+            or not _works_there(annotator, last.item)
+            or not _may_take_back(last, last.item, annotator)
+        ):
             break
+        where = Assignment.objects.filter(annotator=annotator, item=last.item_id).values("target")
         held = Assignment.objects.filter(
-            annotator=annotator, state=Assignment.State.OPEN, target=last.item.target_id, place=0
+            annotator=annotator, state=Assignment.State.OPEN, target__in=where, place=0
         ).first()
         if held is not None:
             assignment_expire(assignment_id=held.pk)
@@ -279,7 +286,7 @@ def _take_back(annotator: Annotator, last: Vote) -> Assignment | None:
     with transaction.atomic():
         item = locked(Item.objects.filter(pk=last.item_id)).get()
         vote = Vote.objects.get(pk=last.pk)
-        if not _may_take_back(vote, item):
+        if not _may_take_back(vote, item, annotator):
             raise Conflict(code="nothing_to_take_back")
         withdraw(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
         # A lead who votes and has opened the item since has seen what others said.
@@ -310,11 +317,11 @@ def _works_there(annotator: Annotator, item: Item) -> bool:
     return Target.objects.filter(mine, pk=item.target_id).exists()
 
 
-def _may_take_back(vote: Vote, item: Item) -> bool:
+def _may_take_back(vote: Vote, item: Item, annotator: Annotator) -> bool:
     young = Vote.objects.filter(pk=vote.pk, cast_at__gt=after(-settings.TAKE_BACK_SECONDS)).exists()
     return (
         young
-        and not is_closed(vote.project_id)
+        and not is_closed(annotator.project_id)
         and vote.withdrawn_at is None
         and vote.epoch == item.epoch
         and item.stage in BY_VOTES

@@ -10,6 +10,9 @@ from annotation.core.models.project import Project, Target
 
 # The most that one person takes along in a target.
 AHEAD_MOST = 25
+# Where the card that follows the one on the screen waits; both are called the screen's.
+NEXT = AHEAD_MOST + 1
+SCREEN = (0, NEXT)
 
 
 class Assignment(models.Model):
@@ -18,7 +21,8 @@ class Assignment(models.Model):
     `author` is copied from the item so that the database itself refuses an assignment at one's own item; `revision_n`
     is the text that was shown, whatever is corrected while it is. `by_secret`: the order of options on the card is
     drawn with the project's secret; assignments that were opened before projects had one keep the order drawn with
-    the seed. `place` is 0 for the card on the screen, and 1 to AHEAD_MOST for those taken along to be answered offline.
+    the seed. `place` is 0 for the card on the screen, 1 to AHEAD_MOST for those taken along to be answered offline, and
+    NEXT for the one that the page fetched while the one on the screen is read.
     """
 
     class State(models.TextChoices):
@@ -52,9 +56,7 @@ class Assignment(models.Model):
                 condition=models.Q(state="open"),
                 name="assignment_one_open_a_place",
             ),
-            models.CheckConstraint(
-                condition=models.Q(place__lte=AHEAD_MOST), name="assignment_not_too_many_ahead"
-            ),
+            models.CheckConstraint(condition=models.Q(place__lte=NEXT), name="assignment_not_too_many_ahead"),
             models.CheckConstraint(
                 condition=models.Q(author__isnull=True) | ~models.Q(annotator=models.F("author")),
                 name="assignment_never_the_author",
@@ -77,15 +79,32 @@ class Assignment(models.Model):
 
 
 class Cursor(models.Model):
-    """How far a person has come in each bucket (priority) of a target's queue, and the families just shown."""
+    """How far a person has come in each bucket (priority) of a target's queue, and the families just shown.
+
+    Where cards are dealt by limits `dealt` counts those that they were given (validation/voting/rules/dealing.py) and
+    `dealt_at` is when the last one was.
+    """
 
     annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="+", db_index=False)
     target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     positions = models.JSONField(default=dict)
     recent = models.JSONField(default=list)
+    dealt = models.JSONField(null=True, blank=True)
+    dealt_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["annotator", "target"], name="cursor_once_a_target")]
 
     def __str__(self) -> str:
         return f"{self.annotator_id} {self.target_id}"
+
+
+class Dealing(models.Model):
+    """What limits the cards of a target, where its project's settings say so: as computed at a moment."""
+
+    target = models.OneToOneField(Target, models.PROTECT, primary_key=True, related_name="dealing")
+    limits = models.JSONField()
+    at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return str(self.target_id)

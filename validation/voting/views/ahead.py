@@ -12,10 +12,17 @@ from annotation.core import access
 from annotation.datasheet.queries import owes_entry
 from annotation.elicitation.actions import owes_signature
 from annotation.ui.pages import number, page, with_media
-from validation.voting.actions.ahead import ahead_checked, assignments_return, assignments_take
+from validation.voting.actions.ahead import (
+    ahead_checked,
+    assignments_return,
+    assignments_take,
+    next_return,
+    next_take,
+    until_of,
+)
 from validation.voting.models.assignment import AHEAD_MOST
 from validation.voting.views.cards import card_of
-from validation.voting.views.vote import PAGE
+from validation.voting.views.vote import PAGE, UNTIL
 
 # What is offered; any number up to AHEAD_MOST can be asked for.
 OFFERED = 20
@@ -57,3 +64,28 @@ def vote_ahead_return(request: HttpRequest, slug: str) -> HttpResponse:
     _, annotator = access.member(request.user, slug, "validator")
     assignments_return(annotator=annotator)
     return redirect("vote", slug=slug)
+
+
+@login_required
+@require_POST
+def vote_next(request: HttpRequest, slug: str) -> HttpResponse:
+    """The card that follows the one `shown` (its token), which the page fetches ahead; 204 where there is none."""
+    membership, annotator = access.member(request.user, slug, "validator")
+    project = membership.project
+    targets = access.targets_of(annotator) if project.closed_at is None else []
+    shown = request.POST.get("shown", "")
+    following = next_take(annotator=annotator, targets=targets, shown=shown, spacing=project.rules.spacing)
+    if following is None:
+        return HttpResponse(status=204)
+    answer = PAGE.alone(request, project, card_of(following, project))
+    answer[UNTIL] = until_of(following.token)
+    return answer
+
+
+@login_required
+@require_POST
+def vote_next_return(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """Give back the card that was fetched ahead and is not shown, as the page is left."""
+    _, annotator = access.member(request.user, slug, "validator")
+    next_return(annotator=annotator, token=token, until=request.POST.get("until", ""))
+    return HttpResponse(status=204)

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation import kinds
 from annotation.answers import PREFIX
 from annotation.core import access, language
 from annotation.core.access import Membership
@@ -19,14 +20,16 @@ from annotation.core.models.project import Project, Target
 from annotation.datasheet.queries import owes_entry
 from annotation.elicitation.actions import no_part_sign, owes_signature
 from annotation.ui.navigation import rooms
+from validation.voting.actions.ahead import next_shown, until_of
 from validation.voting.actions.assignments import (
+    assignment_claim,
     assignment_claim_among,
     assignment_extend,
-    assignment_next,
     assignment_pass,
 )
-from validation.voting.actions.votes import may_undo, vote_cast, vote_take_back
+from validation.voting.actions.votes import may_undo, settings_of, vote_cast, vote_take_back
 from validation.voting.models.assignment import Assignment
+from validation.voting.sql import Held
 from validation.voting.views.card_page import CardPage, by_script
 from validation.voting.views.cards import PROBLEM, ballot_of, card_of, earlier, kept_of, typed_of
 from validation.voting.views.plain_cards import offered
@@ -34,6 +37,8 @@ from validation.voting.views.queued import answered, is_queued
 
 # Refusals that a word in the reason's box corrects.
 REASON_DUE = ("reason_missing_marked", "return_reason_missing")
+# With a card that was fetched ahead: what gives it back unused says this.
+UNTIL = "Assigned-Until"
 PAGE = CardPage(
     room="vote",
     name=_("Vote"),
@@ -47,7 +52,8 @@ PAGE = CardPage(
 
 def claim(annotator: Annotator, project: Project) -> Assignment | None:
     """The assignment that somebody holds, or the next one; None where nothing waits for them or they owe something."""
-    if project.closed_at is not None or owes_signature(annotator) or owes_entry(annotator):
+    closed = project.closed_at is not None or annotator.paused_at is not None
+    if closed or owes_signature(annotator) or owes_entry(annotator):
         return None
     targets = access.targets_of(annotator)
     return assignment_claim_among(annotator=annotator, targets=targets, spacing=project.rules.spacing)
@@ -65,9 +71,12 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     membership, annotator = access.member(request.user, slug, "validator")
     if owes_signature(annotator):
         return _sign_page(request, membership)
+    if membership.project.rules.quiz_questions and annotator.qualified_at is None:
+        return redirect("quiz", slug=slug)
     assignment, undo = claim(annotator, membership.project), _undo(annotator)
     if assignment is None:
-        return PAGE.show(request, membership, None, no_target=not access.targets_of(annotator), **undo)
+        none = {"no_target": not access.targets_of(annotator), "paused": annotator.paused_at is not None}
+        return PAGE.show(request, membership, None, **none, **undo)
     card = card_of(assignment, membership.project, vote=earlier(assignment))
     return PAGE.show(request, membership, card, **undo)
 
@@ -100,23 +109,46 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if is_queued(request):
         return answered(request, slug, lambda: cast_it(ballot=ballot_of(request.POST)))
     try:
-        cast = cast_it(ballot=ballot_of(request.POST), go_on=by_script(request))
+        # A page that has fetched the next card shows it itself.
+        following_token = request.POST.get("next", "")
+        cast = cast_it(ballot=ballot_of(request.POST), go_on=by_script(request) and not following_token)
     except (Conflict, Invalid) as refusal:
         return _refused(request, slug, token, refusal)
     if not by_script(request):
         return redirect("vote", slug=slug)
     language.enter(slug, cast.held.project_language)
+    if following_token and not cast.held.target_ended:
+        after = _after_next(request, slug, cast.held, following_token)
+        if after is not None:
+            return after
     if cast.offer is not None:
         return offered(request, slug, cast.held, cast.offer, PAGE)
     annotator = Annotator.objects.select_related("project").get(pk=cast.held.annotator)
     project = annotator.project
     following, target = None, Target.objects.select_related("project").get(pk=cast.held.target)
     if not cast.held.target_ended:
-        following = assignment_next(annotator=annotator, target=target, spacing=project.rules.spacing)
+        following = assignment_claim(annotator=annotator, target=target, spacing=project.rules.spacing)
     if following is None and target.members_only:
         # Nothing is left in this target: the person may have others.
         following = claim(annotator, project)
     return PAGE.alone(request, project, card_of(following, project) if following else None)
+
+
+def _after_next(request: HttpRequest, slug: str, held: Held, token: str) -> HttpResponse | None:
+    """The page shows what it had fetched (`token`): it is given the card after that, 202, or 204 where there is none.
+
+    None where what it had fetched is no longer this person's: then it is given what is.
+    """
+    rules, barring = settings_of(held.project_settings), kinds.get(held.project_kind).judged_apart
+    shown, offer = next_shown(held, token=token, spacing=rules.spacing, barring=barring, limited=rules.deals)
+    if not shown:
+        return None
+    if offer is None:
+        return HttpResponse(status=204)
+    answer = offered(request, slug, held, offer, PAGE)
+    answer.status_code = 202
+    answer[UNTIL] = until_of(offer.token)
+    return answer
 
 
 def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> HttpResponse:

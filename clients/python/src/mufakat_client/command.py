@@ -65,9 +65,13 @@ def parser() -> argparse.ArgumentParser:
     )
     _lists(members, "list", "members as JSON Lines", lambda project: project.members.list)
 
-    releases = verbs.add_parser("releases", help="frozen data sets").add_subparsers(
-        required=True, metavar="VERB"
-    )
+    _releases(verbs.add_parser("releases", help="frozen data sets"))
+    return whole
+
+
+def _releases(whole: argparse.ArgumentParser) -> None:
+    """The commands that freeze releases and bring their files."""
+    releases = whole.add_subparsers(required=True, metavar="VERB")
     _lists(releases, "list", "releases as JSON Lines", lambda project: project.releases.list)
     freeze = releases.add_parser("freeze", help="freeze a release and wait until its files are there")
     freeze.add_argument("project")
@@ -83,7 +87,6 @@ def parser() -> argparse.ArgumentParser:
     pull.add_argument("number", type=int)
     pull.add_argument("folder", type=Path)
     pull.set_defaults(run=_pull)
-    return whole
 
 
 def _lists(verbs: Any, name: str, words: str, method: Callable[[Any], Callable[..., Iterator[Any]]]) -> None:

@@ -1,0 +1,32 @@
+"""What went wrong where leads look after people's work, and in the quiz, by the code of the refusal."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop as _
+
+QUALITY_PROBLEMS: Mapping[str, str] = {
+    "votes_none": _("Nothing is set aside: none of this person's votes counts now, but on what you wrote."),
+    "set_aside_undone": _("This was undone already."),
+    "set_aside_running": _("This is still being done. Wait until it has ended, then undo it."),
+    "pause_none": _("This person is not paused any more. Load the page again to see what was decided."),
+    "gold_not_here": _(
+        "Gold questions can be asked where voters give one label, and where it is not a matter of taste or a review."
+    ),
+    "gold_labels_wrong": _("Tick at least one label of the item that counts as right."),
+    "gold_item_missing": _("There is no item with this key here. Copy the key from the review desk."),
+    "gold_already": _("This item is a gold question, or was one, already."),
+    "quiz_already": _("This item is asked in the quiz or in the training round already, or was."),
+    "quiz_is_gold": _("This item is a gold question, or was one: nothing is asked in both."),
+    "gold_is_quiz": _("This item is asked in the quiz or in the training round: nothing is asked in both."),
+    "quiz_not_ready": _("There are not enough questions yet. Ask a QC lead, and come back later."),
+    "quiz_attempts_over": _("You made both attempts. Ask a QC lead: they can let you in."),
+    "quiz_answer_missing": _("Choose an answer to every question, then send it again."),
+    "quiz_passed": _("This person may vote already."),
+    "gold_voted_on": _(
+        "This item is still voted on, or will be. Choose one that is settled, or that was not drawn for voting."
+    ),
+    "gold_shown_enough": _(
+        "This text was shown to as many people as any other may be: asked of one more, it could be told apart. Choose "
+        "one that fewer have seen, or one that was not drawn for voting."
+    ),
+}

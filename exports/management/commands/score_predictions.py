@@ -1,0 +1,59 @@
+"""`manage.py score_predictions PROJECT N FILE --model NAME`: what a model scored on a release."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.messages import problem_words
+from annotation.jobs import queue as jobs
+from exports.predictions.actions import predictions_add
+from exports.predictions.models import Predictions
+from exports.predictions.queries import MEASURES
+from exports.releases.models import Release
+
+UNUSABLE = 2
+
+
+class Command(BaseCommand):
+    """Exit 0; 1 where the file does not fit the release, or scoring failed; 2 where one of them cannot be used."""
+
+    help = "Store a model's predictions for a release, score them, and print the figures."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("project", metavar="PROJECT", help="the project's short name")
+        parser.add_argument("n", metavar="N", type=int, help="the release's number")
+        parser.add_argument(
+            "file", metavar="FILE", type=Path, help="JSON Lines, a JSON list or CSV; also .gz"
+        )
+        parser.add_argument("--model", required=True, help="the model's name in the results")
+        parser.add_argument("--json", action="store_true", help="print all results as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        release = Release.objects.filter(project__slug=options["project"], n=options["n"]).first()
+        if release is None:
+            raise CommandError("There is no such release.", returncode=UNUSABLE)
+        file: Path = options["file"]
+        try:
+            with file.open("rb") as chunks:
+                told: dict[str, Any] = {"model": options["model"], "name": file.name, "chunks": chunks}
+                made = predictions_add(release=release, by=None, here=True, **told)
+        except OSError as failed:
+            raise CommandError(f"{file}: {failed.strerror}", returncode=UNUSABLE) from None
+        except (Invalid, Conflict) as refused:
+            raise CommandError(refused.message or problem_words(refused.code)) from None
+        if not made.result and made.job is not None and (failed_with := jobs.run_here(made.job).error):
+            raise CommandError(failed_with)
+        self._tell(Predictions.objects.get(pk=made.pk), whole=options["json"])
+
+    def _tell(self, made: Predictions, *, whole: bool) -> None:
+        if whole:
+            self.stdout.write(json.dumps({"n": made.n, "model": made.model, **made.result}))
+            return
+        for split, told in made.result["splits"].items():
+            figures = [
+                f"{name} {told['figures'][name]['value']:.4f}" for name in MEASURES if name in told["figures"]
+            ]
+            self.stdout.write(f"{split}  {'  '.join(figures)}  n {told['rows']}")

@@ -1,0 +1,114 @@
+"""The only writers of predictions: take a file in, withdraw it, show the results of a release to everybody or not."""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.db.models.functions import Now
+from django.utils.translation import gettext
+
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.messages import problem_words
+from annotation.core.models.member import Event
+from annotation.core.models.user import User
+from annotation.jobs import queue as jobs
+from annotation.jobs.database import locked
+from annotation.text.normalise import storable
+from exports.predictions.asked import asked, hides, kind_of
+from exports.predictions.models import Leaderboard, Predictions
+from exports.predictions.rules import Read, Reader, told
+from exports.releases.models import Release
+
+JOB_KIND = "predictions"
+LONGEST_MODEL = 120
+# Of a release with hidden answers so many files are scored a day: each tells a little of them.
+HIDDEN_A_DAY = 3
+TOLD_AT_ONCE = 3
+
+
+def predictions_add(
+    *, release: Release, by: User | None, model: str, name: str, chunks: Iterable[bytes], here: bool = False
+) -> Predictions:
+    """Take a model's answers in and have them scored; the same file of the same model is taken once.
+
+    `name` is the file's, whose ending tells its form; `here` where the caller scores them. Raises Invalid (with
+    `read`, what is wrong by row) where it cannot be read or does not fit, Conflict where the release asks nothing, or
+    was asked too often today.
+    """
+    model = " ".join(model.split())
+    if not model or len(model) > LONGEST_MODEL or storable(model):
+        raise Invalid(field="model", code="predictions_model")
+    reader = Reader(asked(release), list(dict.fromkeys([kind_of(release).export.id_column, "id"])))
+    digest, read = _read(reader, name, chunks)
+    if read.refused:
+        raise Invalid(_refusals(read), field="file", code="predictions_refused", read=read)
+    with transaction.atomic():
+        fresh = locked(Release.objects.filter(pk=release.pk)).get()
+        mine = Predictions.objects.filter(release=fresh)
+        same = mine.filter(model=model, digest=digest, withdrawn_at=None).first()
+        if same is not None:
+            return same
+        if hides(fresh) and mine.filter(at__gt=Now() - timedelta(days=1)).count() >= HIDDEN_A_DAY:
+            raise Conflict(code="predictions_too_many", field="file")
+        n = (mine.aggregate(n=Max("n"))["n"] or 0) + 1
+        made = Predictions(release=fresh, n=n, model=model, digest=digest, given=read.answers, by=by)
+        made.save(force_insert=True)
+        args = {"predictions": made.pk}
+        made.job = jobs.enqueue(kind=JOB_KIND, project=release.project, by=by, args=args, here=here)
+        made.save(update_fields=["job"])
+        Event.record(release.project_id, by, "predictions_added", release=release.n, n=n, model=model)
+    return made
+
+
+def _refusals(read: Read) -> str:
+    """How many rows cannot be taken, and why the first ones cannot."""
+    first = [
+        (gettext("Row %(n)d: ") % {"n": n} if n else "") + gettext(message) % params
+        for n, _, message, params in list(told(read.problems))[:TOLD_AT_ONCE]
+    ]
+    return " ".join([problem_words("predictions_refused"), *first])
+
+
+def _read(reader: Reader, name: str, chunks: Iterable[bytes]) -> tuple[str, Read]:
+    """The SHA-256 of a file and what it says. Raises Invalid."""
+    from validation.imports.rules.problems import FileRefused
+    from validation.imports.rules.records import open_source
+
+    digest, written = hashlib.sha256(), 0
+    with NamedTemporaryFile(prefix="predictions-") as file:
+        for chunk in chunks:
+            written += len(chunk)
+            if written > settings.MUFAKAT_UPLOAD_MAX_BYTES:
+                raise Invalid(
+                    gettext("The file is too large; pack it with gzip."), field="file", code="file_too_large"
+                )
+            digest.update(chunk)
+            file.write(chunk)
+        file.flush()
+        try:
+            source = open_source(Path(file.name), name)
+            return digest.hexdigest(), reader.read(source.records())
+        except FileRefused as refused:
+            raise Invalid(refused.args[0], field="file", code=refused.code) from None
+
+
+def predictions_withdraw(*, predictions: Predictions, by: User | None) -> None:
+    """Take a model's answers out of all tables; what they scored stays stored. Again: nothing."""
+    with transaction.atomic():
+        done = Predictions.objects.filter(pk=predictions.pk, withdrawn_at=None).update(withdrawn_at=Now())
+        if done:
+            told = {"release": predictions.release.n, "n": predictions.n, "model": predictions.model}
+            Event.record(predictions.release.project_id, by, "predictions_withdrawn", **told)
+
+
+def leaderboard_set(*, release: Release, by: User | None, public: bool) -> None:
+    """Show the results of a release's models to everybody, or to nobody but its leads and administrators."""
+    with transaction.atomic():
+        Leaderboard.objects.update_or_create(release=release, defaults={"public": public, "by": by})
+        verb = "leaderboard_opened" if public else "leaderboard_closed"
+        Event.record(release.project_id, by, verb, release=release.n)

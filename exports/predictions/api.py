@@ -1,0 +1,92 @@
+"""`predictions` of a release: files in, figures out, as on the pages."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.views import MANAGE, READ, RELEASE, ApiView, operation
+from annotation.api.wire import Body, Row
+from annotation.core import access as people
+from annotation.core.errors import Invalid
+from exports.predictions import actions
+from exports.predictions import queries as access
+from exports.predictions.actions import LONGEST_MODEL
+from exports.releases.queries import release as release_of
+from validation.imports.api import JobRow
+
+
+class PredictionsRow(Row):
+    """A model's answers by their number. `splits` has the figures of each split once they are scored: of a split its
+    rows, how many are unanswered, `figures` (value, low, high, n), `groups`, `confusion` and `against` other models.
+    Of hidden answers there are neither groups nor a confusion."""
+
+    n = serializers.IntegerField()
+    model = serializers.CharField()
+    at = serializers.DateTimeField()
+    withdrawn_at = serializers.DateTimeField(allow_null=True)
+    job = JobRow(allow_null=True)
+    splits = serializers.DictField(source="result.splits", default=dict)
+
+
+class ModelQuery(Body):
+    """Whose answers they are."""
+
+    model = serializers.CharField(
+        max_length=LONGEST_MODEL, default="", help_text="The model's name in the results; it has to have one."
+    )
+
+
+class PredictionsList(ApiView):
+    """The predictions of a release."""
+
+    tag = "predictions"
+    parser_classes = [MultiPartParser]
+
+    @operation(scopes=[READ, RELEASE], gives=PredictionsRow, paged=True, since=("at", "job__finished_at"))
+    def get(self, request: Request, slug: str, n: int) -> Response:
+        """List what models predicted for a release, with their figures. For leads and administrators."""
+        return self.listed(access.predictions_of(people.overseer(self.user, slug), n))
+
+    @operation(scopes=[MANAGE, RELEASE], gives=PredictionsRow, query=ModelQuery, status=202, upload=True)
+    def post(self, request: Request, slug: str, n: int) -> Response:
+        """Send a model's answers, as `file` of a form. They are scored in the background. The
+        same file of the same model is taken once. For leads and administrators."""
+        membership = people.overseer(self.user, slug)
+        release = release_of(membership, n)
+        sent = request.FILES.get("file")
+        if sent is None:
+            raise Invalid(field="file", code="file_missing")
+        told: dict[str, Any] = {
+            "model": self.asked["model"],
+            "name": sent.name or "file",
+            "chunks": sent.chunks(),
+        }
+        made = actions.predictions_add(release=release, by=self.user, **told)
+        return self.given(access.one(membership, n, made.n), status=202)
+
+
+class PredictionsView(ApiView):
+    """One model's answers to a release."""
+
+    tag = "predictions"
+
+    @operation(scopes=[READ, RELEASE], gives=PredictionsRow)
+    def get(self, request: Request, slug: str, n: int, number: int) -> Response:
+        """Read what a model scored. For leads and administrators."""
+        return self.given(access.one(people.overseer(self.user, slug), n, number))
+
+
+class PredictionsWithdraw(ApiView):
+    """One model's answers to a release."""
+
+    tag = "predictions"
+
+    @operation(scopes=[MANAGE, RELEASE], gives=PredictionsRow)
+    def post(self, request: Request, slug: str, n: int, number: int) -> Response:
+        """Take a model's answers out of all tables; what they scored stays stored. For leads and administrators."""
+        membership = people.overseer(self.user, slug)
+        actions.predictions_withdraw(predictions=access.one(membership, n, number), by=self.user)
+        return self.given(access.one(membership, n, number))

@@ -1,0 +1,52 @@
+"""What models predicted for a release, and which releases show the results to everybody."""
+
+from django.conf import settings
+from django.db import models
+
+from annotation.core.models import DatedModel
+from annotation.jobs.models import Job
+from exports.releases.models import Release
+
+
+class Predictions(DatedModel):
+    """A model's answers to a release, from one file, and what they scored. Never changed; a mistake is withdrawn.
+
+    `given` has by the row's id the label (`l`, empty: no answer), probabilities (`p`) and MC1 with MC2 (`mc`), as far
+    as the file told them. `outcomes` has by id what each scored, for comparisons with other models. Both are shown to
+    nobody.
+    """
+
+    release = models.ForeignKey(Release, models.PROTECT, related_name="predictions")
+    n = models.PositiveIntegerField()
+    model = models.CharField(max_length=120)
+    digest = models.CharField(max_length=64)
+    given = models.JSONField(default=dict)
+    outcomes = models.JSONField(default=dict)
+    result = models.JSONField(default=dict)
+    job = models.OneToOneField(Job, models.PROTECT, null=True, related_name="predictions_of")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "n"], name="predictions_number_once"),
+            models.UniqueConstraint(
+                fields=["release", "model", "digest"],
+                condition=models.Q(withdrawn_at__isnull=True),
+                name="predictions_file_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.release_id} {self.n} {self.model}"
+
+
+class Leaderboard(models.Model):
+    """Whether the results of a release's models are shown to everybody, and who decided so."""
+
+    release = models.OneToOneField(Release, models.PROTECT, primary_key=True, related_name="leaderboard")
+    public = models.BooleanField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"{self.release_id} {self.public}"

@@ -1,0 +1,83 @@
+"""Predictions of a release and what they scored, for leads and administrators; and of public ones for everybody."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.core.access import Membership
+from annotation.core.errors import NotFound
+from exports.predictions.models import Leaderboard, Predictions
+from exports.releases.models import Release
+from exports.releases.queries import release as release_of
+from exports.releases.rules.settings import SPLITS
+
+# In what order figures stand, and which one ranks: the first that a result has.
+MEASURES = ("accuracy", "macro_f1", "mc1", "mc2", "cross_entropy", "manhattan", "jsd")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A model's place among others in one split: its figures by name."""
+
+    predictions: Predictions
+    split: str
+    figures: dict[str, Any]
+
+    @property
+    def rank(self) -> float:
+        return float(next((self.figures[name]["value"] for name in MEASURES if name in self.figures), 0.0))
+
+
+def predictions_of(membership: Membership, n: int) -> QuerySet[Predictions]:
+    """Those of one release, by its number. Raises NotFound, Forbidden."""
+    return _light(release_of(membership, n))
+
+
+def one(membership: Membership, n: int, number: int) -> Predictions:
+    """One file's. Raises NotFound, Forbidden."""
+    found = predictions_of(membership, n).filter(n=number).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _light(release: Release) -> QuerySet[Predictions]:
+    found = Predictions.objects.filter(release=release).select_related("job", "by", "release__project")
+    return found.defer("given", "outcomes").order_by("-n")
+
+
+def public_release(slug: str, n: int) -> Release:
+    """A release whose results everybody may read. Raises NotFound for all others alike."""
+    found = Leaderboard.objects.filter(public=True, release__project__slug=slug, release__n=n)
+    board = found.select_related("release__project").first()
+    if board is None:
+        raise NotFound
+    return board.release
+
+
+def is_public(release: Release) -> bool:
+    """Whether everybody may read its results."""
+    return Leaderboard.objects.filter(release=release, public=True).exists()
+
+
+def standings(release: Release) -> dict[str, list[Standing]]:
+    """What counts of every model, by split, the best first; a model's newest file stands for it."""
+    newest: dict[tuple[str, str], Predictions] = {}
+    done = _light(release).filter(withdrawn_at=None).exclude(result={})
+    for each in done:
+        for split in each.result.get("splits", {}):
+            newest.setdefault((each.model, split), each)
+    found = [
+        Standing(each, split, each.result["splits"][split]["figures"]) for (_, split), each in newest.items()
+    ]
+    return {
+        split: ranked
+        for split in SPLITS[::-1]
+        if (ranked := _ranked(one for one in found if one.split == split))
+    }
+
+
+def _ranked(found: Iterable[Standing]) -> list[Standing]:
+    return sorted(found, key=lambda each: (-each.rank, each.predictions.model, each.predictions.n))

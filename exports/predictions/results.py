@@ -1,0 +1,132 @@
+"""What a model's answers score: figures with intervals, by group, confusion, and against other models. For jobs only.
+
+Pure: rows and answers in, what is stored as a result out. Of hidden answers only figures over all rows come out.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from exports.predictions.rules import GROUPS, LABEL, MC, PROBABILITIES, Answer, Asked
+from exports.scoring import measures
+
+ACCURACY, F1, MC1, MC2 = "accuracy", "macro_f1", "mc1", "mc2"
+SOFT = ("cross_entropy", "manhattan", "jsd")
+# Soft measures need so many labels of people on an item.
+FEWEST_LABELS = 5
+# A confusion of more labels than these is no table.
+MOST_LABELS = 20
+
+
+class Other(NamedTuple):
+    """Another model's file: its number, the model, and what it scored by the row's id."""
+
+    n: int
+    model: str
+    outcomes: Mapping[str, float]
+
+
+def outcomes_of(asked: Iterable[Asked], given: Mapping[str, Answer]) -> dict[str, float]:
+    """What each answered row scored: 1 or 0 for a label, else MC1."""
+    found = {}
+    for each in asked:
+        answer = given.get(each.id)
+        if answer is not None:
+            found[each.id] = float(answer[MC][0]) if MC in answer else float(answer[LABEL] == each.gold)
+    return found
+
+
+def figures(
+    asked: Sequence[Asked], given: Mapping[str, Answer], labels: Sequence[str], seed: str
+) -> dict[str, dict[str, Any]]:
+    """The figures of these rows that their answers allow, by name."""
+    found: dict[str, measures.Measured] = {}
+    answers = [(each, given[each.id]) for each in asked]
+    if pairs := [(each.gold, answer[LABEL]) for each, answer in answers if LABEL in answer]:
+        found |= measures.of_labels(pairs, labels, seed)
+    if scored := [answer[MC] for _, answer in answers if MC in answer]:
+        found[MC1] = measures.of_values([float(each[0]) for each in scored], seed, MC1)
+        found[MC2] = measures.of_values([float(each[1]) for each in scored], seed, MC2)
+    soft = [
+        measures.soft(each.people, answer[PROBABILITIES])
+        for each, answer in answers
+        if PROBABILITIES in answer and sum(each.people.values()) >= FEWEST_LABELS
+    ]
+    for name in SOFT if soft else ():
+        found[name] = measures.of_values([each[name] for each in soft], seed, name)
+    return {name: measured._asdict() for name, measured in found.items()}
+
+
+def confusion(asked: Iterable[Asked], given: Mapping[str, Answer]) -> dict[str, dict[str, int]]:
+    """How often each label was said where another is right; empty is no answer."""
+    counts = Counter((each.gold, given[each.id][LABEL]) for each in asked if LABEL in given[each.id])
+    found: dict[str, dict[str, int]] = {}
+    for (right, said), n in sorted(counts.items()):
+        found.setdefault(right, {})[said] = n
+    return found
+
+
+def by_group(
+    asked: Sequence[Asked], given: Mapping[str, Answer], labels: Sequence[str], seed: str
+) -> list[dict[str, Any]]:
+    """The figures of each group of rows, in the order of `GROUPS`; a grouping with one value tells nothing."""
+    found = []
+    for name in GROUPS:
+        members: dict[str, list[Asked]] = {}
+        for each in asked:
+            for value in each.groups.get(name, ()):
+                members.setdefault(value, []).append(each)
+        for value, rows in sorted(members.items()) if len(members) > 1 else ():
+            # Of one label alone an F1 says what accuracy says.
+            kept = () if name == "label" else labels
+            found.append({"by": name, "value": value, "figures": figures(rows, given, kept, seed)})
+    return found
+
+
+def against(mine: Mapping[str, float], others: Iterable[Other], ids: Sequence[str], seed: str) -> list[Any]:
+    """This model less each other one, over the same rows (all of a split)."""
+    return [
+        {
+            "n": other.n,
+            "model": other.model,
+            **measures.compared([mine[id] for id in ids], [other.outcomes[id] for id in ids], seed)._asdict(),
+        }
+        for other in others
+        if all(id in other.outcomes for id in ids)
+    ]
+
+
+def results(
+    asked: Sequence[Asked],
+    given: Mapping[str, Answer],
+    others: Sequence[Other],
+    *,
+    labels: Sequence[str],
+    seed: str,
+    hidden: Sequence[str] = (),
+) -> dict[str, Any]:
+    """What is stored of a file: by split its figures, groups, confusion, and other models; of `hidden` ones sums."""
+    mine, found = outcomes_of(asked, given), {}
+    for split in dict.fromkeys(each.split for each in asked):
+        rows = [each for each in asked if each.split == split and each.id in given]
+        if not rows:
+            continue
+        known = labels if {each.gold for each in rows} <= set(labels) else ()
+        told = {
+            "rows": len(rows),
+            "unanswered": sum(given[each.id].get(LABEL) == "" for each in rows),
+            "figures": figures(rows, given, known, seed),
+            "against": against(mine, others, [each.id for each in rows], seed),
+        }
+        if split not in hidden:
+            told["groups"] = by_group(rows, given, known, seed)
+            told["confusion"] = confusion(rows, given) if 0 < len(known) <= MOST_LABELS else {}
+        found[split] = told
+    return {"splits": found}
+
+
+def missed(asked: Iterable[Asked], models: Sequence[Mapping[str, float]]) -> list[str]:
+    """The rows that every model got wrong and on whose label all people agreed: suspects of a broken gold label."""
+    return [
+        each.id for each in asked if each.agreed and models and all(one.get(each.id) == 0 for one in models)
+    ]

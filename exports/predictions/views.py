@@ -1,0 +1,254 @@
+"""The pages of predictions: what models scored on a release, one model's figures, and the public page of a release."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_noop as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.core import access as people
+from annotation.core.errors import Conflict, Invalid
+from annotation.jobs.models import Job
+from annotation.ui.csv_files import csv_answer
+from annotation.ui.fields import line
+from annotation.ui.pages import page, refused
+from annotation.ui.tables import FIGURE, INTERVAL, NUMBER, PERCENT, PERCENTS, TEXT, WORD, Column, Table, table
+from exports.predictions import actions
+from exports.predictions import queries as access
+from exports.predictions.asked import hides, kind_of
+from exports.predictions.models import Predictions
+from exports.predictions.queries import MEASURES, Standing
+from exports.predictions.rules import GROUPS, label_names, told
+from exports.releases.queries import release as release_of
+
+# What people call a figure, and whether it is a percentage.
+NAMES = {
+    "accuracy": (_("Accuracy"), True),
+    "macro_f1": (_("Macro-F1"), True),
+    "mc1": ("MC1", True),
+    "mc2": ("MC2", True),
+    "cross_entropy": (_("Cross-entropy"), False),
+    "manhattan": (_("Manhattan distance"), False),
+    "jsd": (_("Jensen-Shannon divergence"), False),
+}
+UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
+
+
+class PredictionsForm(forms.Form):
+    """A model's answers."""
+
+    model = line(gettext_lazy("Model"), actions.LONGEST_MODEL, gettext_lazy("As it is named in the results."))
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy(
+            "JSON Lines, a JSON list or CSV, a row an item: its id in the release, and prediction, probabilities or "
+            "scores. Or the samples that lm-evaluation-harness logged."
+        ),
+        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.ndjson,.json,.csv,.tsv,.gz"}),
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def predictions_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
+    """What every model scored, the best first; POST takes a model's answers in."""
+    membership = people.overseer(request.user, slug)
+    release = release_of(membership, n)
+    form = PredictionsForm(request.POST or None, request.FILES or None)
+    status, problems = 200, list[Any]()
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            sent = form.cleaned_data["file"]
+            given = {"model": form.cleaned_data["model"], "name": sent.name, "chunks": sent.chunks()}
+            try:
+                made = actions.predictions_add(release=release, by=membership.user, **given)
+                return redirect("prediction", slug, n, made.n)
+            except (Invalid, Conflict) as refusal:
+                status = refused(form, refusal)
+                read = refusal.details.get("read")
+                problems = list(told(read.problems)) if read else []
+    files = access.predictions_of(membership, n)
+    more: dict[str, Any] = {
+        "release": release,
+        "form": form,
+        "rows": [(row, field, gettext(message) % params) for row, field, message, params in problems],
+        "boards": _boards(access.standings(release), slug),
+        "others": [each for each in files if each.withdrawn_at or not each.result],
+        "public": access.is_public(release),
+        "hidden": hides(release),
+        "a_day": actions.HIDDEN_A_DAY,
+    }
+    return page(
+        request, membership, "releases", "exports/predictions/predictions.html", status=status, **more
+    )
+
+
+@login_required
+@require_safe
+def prediction(request: HttpRequest, slug: str, n: int, number: int) -> HttpResponse:
+    """One model's figures by split: over all rows, by group, against other models, and its confusion."""
+    membership = people.overseer(request.user, slug)
+    found = access.one(membership, n, number)
+    splits = found.result.get("splits", {})
+    more: dict[str, Any] = {
+        "release": found.release,
+        "predictions": found,
+        "waits": not splits and found.job is not None and found.job.state in UNFINISHED,
+        "splits": [(name, told_of, _tables(found, told_of)) for name, told_of in splits.items()],
+    }
+    part = request.headers.get("HX-Target") == "prediction"
+    template = "partials/prediction.html" if part else "prediction.html"
+    return page(request, membership, "releases", f"exports/predictions/{template}", **more)
+
+
+@login_required
+@require_safe
+def prediction_file(request: HttpRequest, slug: str, n: int, number: int) -> HttpResponse:
+    """All figures of one model as CSV, with every digit."""
+    found = access.one(people.overseer(request.user, slug), n, number)
+    return csv_answer(_lines(found), f"{slug}-{n}-predictions-{number}.csv")
+
+
+def _lines(found: Predictions) -> Iterator[tuple[object, ...]]:
+    yield ("model", "split", "by", "value", "measure", "figure", "low", "high", "n")
+    for split, told_of in found.result.get("splits", {}).items():
+        everything = {"by": "", "value": "", "figures": told_of["figures"]}
+        for group in [everything, *told_of.get("groups", ())]:
+            for name in [each for each in MEASURES if each in group["figures"]]:
+                measured = group["figures"][name]
+                ends = (measured["value"], measured["low"], measured["high"], measured["n"])
+                yield (found.model, split, group["by"], group["value"], name, *ends)
+
+
+@login_required
+@require_POST
+def prediction_withdraw(request: HttpRequest, slug: str, n: int, number: int) -> HttpResponse:
+    """Take one model's answers out of the results."""
+    membership = people.overseer(request.user, slug)
+    actions.predictions_withdraw(predictions=access.one(membership, n, number), by=membership.user)
+    return redirect("predictions", slug, n)
+
+
+@login_required
+@require_POST
+def leaderboard_change(request: HttpRequest, slug: str, n: int) -> HttpResponse:
+    """Show the results to everybody (`public=yes`), or no more."""
+    membership = people.administrator(request.user, slug)
+    public = request.POST.get("public") == "yes"
+    actions.leaderboard_set(release=release_of(membership, n), by=membership.user, public=public)
+    return redirect("predictions", slug, n)
+
+
+@require_safe
+def leaderboard(request: HttpRequest, slug: str, n: int) -> HttpResponse:
+    """The results of a release's models, for everybody where an administrator opened them: figures over all rows."""
+    release = access.public_release(slug, n)
+    context = {"release": release, "boards": _boards(access.standings(release), "")}
+    return render(request, "exports/predictions/leaderboard.html", context)
+
+
+# --- tables -----------------------------------------------------------------------------
+
+
+def _boards(found: dict[str, list[Standing]], slug: str) -> list[tuple[str, Table]]:
+    """By split a table of the models; with links to them where a project is named."""
+    return [(split, _board(split, rows, slug)) for split, rows in found.items()]
+
+
+def _board(split: str, rows: Sequence[Standing], slug: str) -> Table:
+    names = [name for name in MEASURES if any(name in row.figures for row in rows)]
+    heads = [Column("", _("Model"), WORD, url=_address(slug) if slug else None)]
+    columns = [*heads, *(_columns(names)), Column("", _("Rows"), NUMBER)]
+    lines = [
+        (
+            row.predictions.model,
+            *_values(row.figures, names),
+            row.predictions.result["splits"][split]["rows"],
+            row.predictions,
+        )
+        for row in rows
+    ]
+    return table(columns, lines, region=split)
+
+
+def _address(slug: str) -> Any:
+    return lambda row: reverse("prediction", args=[slug, row[-1].release.n, row[-1].n])
+
+
+def _columns(names: Sequence[str]) -> list[Column]:
+    """A figure and its interval each."""
+    found = []
+    for name in names:
+        words, percent = NAMES[name]
+        found += [
+            Column("", words, PERCENT if percent else FIGURE),
+            Column("", _("95 % interval"), PERCENTS if percent else INTERVAL),
+        ]
+    return found
+
+
+def _values(figures: dict[str, Any], names: Sequence[str]) -> list[Any]:
+    found: list[Any] = []
+    for name in names:
+        told_of, by = figures.get(name), 100 if NAMES[name][1] else 1
+        known = told_of is not None and told_of["low"] is not None
+        found.append(None if told_of is None else told_of["value"] * by)
+        found.append((told_of["low"] * by, told_of["high"] * by) if told_of and known else None)
+    return found
+
+
+def _tables(found: Predictions, told_of: dict[str, Any]) -> dict[str, Table | None]:
+    """The tables of one split; None where there is nothing to tell."""
+    figures = told_of["figures"]
+    names = [name for name in MEASURES if name in figures]
+    interval = Column("", _("95 % interval"), INTERVAL)
+    plain = [
+        (gettext(NAMES[name][0]), figures[name]["value"], _ends(figures[name]), figures[name]["n"])
+        for name in names
+    ]
+    heads = [Column("", _("Measure"), TEXT), Column("", _("Figure"), FIGURE), interval]
+    groups = [
+        (
+            f"{gettext(GROUPS[each['by']])}: {each['value']}",
+            *_values(each["figures"], names[:2]),
+            next(iter(each["figures"].values()))["n"],
+        )
+        for each in told_of.get("groups", ())
+        if each["figures"]
+    ]
+    others = [(each["model"], each["difference"], _ends(each), each["p"]) for each in told_of["against"]]
+    items = Column("", _("Items"), NUMBER)
+    less = [Column("", _("Other model"), WORD), Column("", _("Difference"), FIGURE), interval]
+    return {
+        "figures": table([*heads, items], plain),
+        "groups": table([Column("", _("Group"), TEXT), *_columns(names[:2]), items], groups)
+        if groups
+        else None,
+        "against": table([*less, Column("", "p", FIGURE)], others) if others else None,
+        "confusion": _confusion(found, told_of.get("confusion", {})),
+    }
+
+
+def _ends(told_of: dict[str, Any]) -> tuple[float, float] | None:
+    return None if told_of["low"] is None else (told_of["low"], told_of["high"])
+
+
+def _confusion(found: Predictions, counts: dict[str, dict[str, int]]) -> Table | None:
+    """Right labels against said ones."""
+    if not counts:
+        return None
+    labels = [*label_names(kind_of(found.release)), ""]
+    said = [label for label in labels if label or any("" in row for row in counts.values())]
+    heads = [
+        Column("", _("Right"), WORD),
+        *(Column("", label or _("no answer"), NUMBER) for label in said),
+    ]
+    rows = [(label, *(counts[label].get(each, 0) for each in said)) for label in labels if label in counts]
+    return table(heads, rows)

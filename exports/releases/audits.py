@@ -1,0 +1,83 @@
+"""The audits of a project in a release: how far their steps go, frozen with the rows, and what files tell of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.content.models.item import Item
+from annotation.core.models.project import Project, ProtocolVersion
+from annotation.jobs.database import locked
+from exports.releases.rules.arising import audits_told
+from validation.consensus import audit, stages
+from validation.consensus.audit import Step
+from validation.consensus.protocol import Protocol
+from validation.voting.models.stopping import StopStep
+from validation.voting.stopping_steps import steps_of
+
+# Where an item may still be drawn.
+_AHEAD = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING, stages.RETURNED, stages.CORRECTED)
+
+
+def audits_frozen(project: Project) -> dict[str, Any]:
+    """By protocol version with audits: its last step, and its seed once nothing is left to draw.
+
+    In the transaction that freezes the rows: the versions are locked, so that no step comes between.
+    """
+    found = {}
+    for version in locked(ProtocolVersion.objects.filter(project=project)).order_by("n"):
+        if not version.rules.get("alpha"):
+            continue
+        last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("n", flat=True).first()
+        waiting = Item.objects.filter(protocol=version, route="", sampled=True, stage__in=_AHEAD).exists()
+        seed = None if waiting else audit.seed_of(project.secret, version.n)
+        found[str(version.n)] = {"steps": last or 0, "seed": seed}
+    return found
+
+
+@dataclass
+class Audits:
+    """What the frozen steps say: each item's route and chance by its id, the lines of the file, the figures by version.
+
+    `asked` is how many labels an item has at most, by the version's id.
+    """
+
+    routes: dict[int, str] = field(default_factory=dict)
+    chances: dict[int, float | None] = field(default_factory=dict)
+    lines: list[dict[str, Any]] = field(default_factory=list)
+    told: dict[str, dict[str, Any]] = field(default_factory=dict)
+    asked: dict[int, int] = field(default_factory=dict)
+
+
+def read_audits(project: Project, context: Mapping[str, Any], id_column: str) -> Audits | None:
+    """The audits that a release holds; None where its protocols have none."""
+    if "audits" not in context:
+        return None
+    found = Audits()
+    for version in project.protocols.order_by("n"):
+        protocol = Protocol.stored(version.rules)
+        found.asked[version.pk] = protocol.votes_at_most + protocol.author_counts
+        frozen = context["audits"].get(str(version.n))
+        if frozen is None:
+            continue
+        steps = steps_of(version, frozen["steps"])
+        plan = audit.plan_of(protocol)
+        account, _, _ = audit.retaken(plan, protocol.panel, "", (step for _, _, step in steps))
+        found.told[str(version.n)] = audits_told(plan, account, protocol.commitment, frozen["seed"])
+        for n, (item, _, step) in enumerate(steps, 1):
+            found.routes[item], found.chances[item] = step.route, step.q
+            found.lines.append(_line(version.n, n, id_column, step))
+    return found
+
+
+def _line(protocol: int, n: int, id_column: str, step: Step) -> dict[str, Any]:
+    return {
+        "protocol": protocol,
+        "n": n,
+        id_column: step.key,
+        "event": "outcome" if step.agrees is None else "first",
+        "agrees": step.agrees,
+        "doubt": step.doubt,
+        "route": step.route,
+        "q": step.q,
+        "changed": step.changed,
+    }

@@ -1,0 +1,264 @@
+"""How the gold labels of a release arose: counted while it is written, and again from its files by `verify_release`.
+
+Pure. Stopping early makes items look unanimous, so agreement and distributions of labels are told from the panel, which
+always gets all labels, and from pairs of author and first voter; never from all labels together. Intervals are of 95 %
+(Wilson).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log2, sqrt
+from typing import Any
+
+from exports.releases.rules.markdown import plain, table
+from validation.consensus.audit import PANEL, Account, Plan
+
+_Z = 1.959963984540054
+_PLACES = 4
+UNASKED = "not asked"
+
+
+@dataclass
+class Arising:
+    """Counts over the released rows; nothing here grows with them."""
+
+    rows: int = 0
+    labels: int = 0
+    stops: Counter[str] = field(default_factory=Counter)
+    rounds: Counter[int] = field(default_factory=Counter)
+    pairs: int = 0
+    agreeing: int = 0
+    panel: Counter[tuple[int, ...]] = field(default_factory=Counter)
+
+    def add(
+        self,
+        *,
+        n_labels: int,
+        stop: str | None,
+        rnd: int,
+        author: str,
+        counted: Sequence[str],
+        distribution: Mapping[str, int] | None,
+    ) -> None:
+        """Take in one row: `counted` are the labels of its votes that count, in their order."""
+        self.rows += 1
+        self.labels += n_labels
+        self.stops[stop or UNASKED] += 1
+        self.rounds[rnd] += 1
+        if author and counted:
+            self.pairs += 1
+            self.agreeing += counted[0] == author
+        if stop == PANEL and distribution is not None:
+            self.panel[tuple(sorted((n for n in distribution.values() if n), reverse=True))] += 1
+
+    def told(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        told: dict[str, Any] = {
+            "rows": self.rows,
+            "labels": self.labels,
+            "stop_reasons": dict(sorted(self.stops.items())),
+            "rounds": {str(rnd): n for rnd, n in sorted(self.rounds.items())},
+            "first_voter_agrees": share(self.agreeing, self.pairs),
+        }
+        return told | ({"panel": self._panel()} if self.panel else {})
+
+    def _panel(self) -> dict[str, Any]:
+        """Patterns of labels of the panel (4-1: four gave one label, one another), unanimity, mean entropy in bits."""
+        n = self.panel.total()
+        unanimous = sum(times for pattern, times in self.panel.items() if len(pattern) == 1)
+        entropy = sum(times * _entropy(pattern) for pattern, times in sorted(self.panel.items())) / n
+        return {
+            "items": n,
+            "patterns": {
+                "-".join(map(str, pattern)): self.panel[pattern]
+                for pattern in sorted(self.panel, reverse=True)
+            },
+            "unanimous": share(unanimous, n),
+            "mean_entropy": round(entropy, _PLACES),
+        }
+
+
+def share(part: int, of: int) -> dict[str, Any]:
+    """A share with its Wilson interval of 95 %; null where there is nothing."""
+    if not of:
+        return {"n": part, "of": of, "share": None, "from": None, "to": None}
+    mean, spread = part / of, _Z * _Z / of
+    middle = (mean + spread / 2) / (1 + spread)
+    reach = _Z * sqrt(mean * (1 - mean) / of + spread / (4 * of)) / (1 + spread)
+    low, high = (round(min(max(each, 0.0), 1.0), _PLACES) for each in (middle - reach, middle + reach))
+    return {"n": part, "of": of, "share": round(mean, _PLACES), "from": low, "to": high}
+
+
+def _entropy(pattern: Iterable[int]) -> float:
+    counts = list(pattern)
+    whole = sum(counts)
+    return -sum(n / whole * log2(n / whole) for n in counts)
+
+
+def distribution_of(labels: Sequence[str], whole: int) -> dict[str, int] | None:
+    """How often each label was given, by label; null unless all labels of the protocol (`whole`) are there."""
+    return dict(sorted(Counter(labels).items())) if len(labels) >= whole else None
+
+
+def audits_told(plan: Plan, account: Account, commitment: str, seed: str | None) -> dict[str, Any]:
+    """What a release says of the audits of one protocol version; `bound95` in items."""
+    return {
+        "planned": plan.planned or None,
+        "alpha": plan.alpha,
+        "seen": account.seen,
+        "agreed": account.agreed,
+        "audited": account.audited,
+        "changed": account.changed,
+        "bound95": round(account.bound(plan), _PLACES) if plan.planned else None,
+        "commitment": commitment,
+        "seed": seed,
+    }
+
+
+def deviations(protocols: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Versions of the protocol that were made after votes had been cast: what changed against the one before."""
+    found, before = [], None
+    for version in protocols:
+        if before is not None and version.get("votes_before"):
+            old, new = before["rules"], version["rules"]
+            names = [name for name in {**old, **new} if name not in ("name", "commitment")]
+            changed = {
+                name: [old.get(name), new.get(name)] for name in names if old.get(name) != new.get(name)
+            }
+            found.append({"n": version["n"], "votes_before": version["votes_before"], "changed": changed})
+        before = version
+    return found
+
+
+def sections(part: Mapping[str, Any]) -> list[str]:
+    """The section of the card; nothing in releases of before there was such a thing."""
+    arose = part["counts"].get("arose")
+    if arose is None:
+        return []
+    protocols = part["context"]["protocols"]
+    return [
+        "## How the gold labels arose",
+        "",
+        *_registered(protocols),
+        *_stops(arose),
+        *_audits(arose.get("audits", {})),
+        *_agreement(arose),
+        *_typed(arose),
+        "`verify_release` computes all of this again from the files.",
+        "",
+    ]
+
+
+def _registered(protocols: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = []
+    for version in protocols:
+        digest = version.get("digest")
+        when = version.get("votes_before")
+        made = (
+            "before the first vote"
+            if when == 0
+            else f"after {when:,} votes"
+            if when
+            else "at an unknown time"
+        )
+        lines.append(
+            f"- Protocol {version['n']} was made {made}"
+            + (f"; the SHA-256 of its rules is `{digest}`." if digest else ".")
+        )
+    told = deviations(protocols)
+    if told:
+        lines += ["", "Deviations from what was registered first:", ""]
+        lines += [
+            f"- Protocol {each['n']}, after {each['votes_before']:,} votes: "
+            + (
+                "; ".join(
+                    f"`{name}` {_said(old)} → {_said(new)}" for name, (old, new) in each["changed"].items()
+                )
+                or "the same rules, another seed"
+            )
+            + "."
+            for each in told
+        ]
+    return [*lines, "", *([] if told else ["No rule was changed after votes had been cast.", ""])]
+
+
+def _said(value: object) -> str:
+    return plain("–" if value is None or value == "" else str(value))
+
+
+def _stops(arose: Mapping[str, Any]) -> list[str]:
+    rows = list(arose["stop_reasons"].items())
+    rounds = ", ".join(f"{n:,} in round {rnd}" for rnd, n in arose["rounds"].items())
+    return [
+        f"{arose['labels']:,} labels on {arose['rows']:,} rows; {rounds} (0: nobody voted).",
+        "",
+        *table(["why nobody else was asked (`stop_reason`)", "rows"], rows),
+        "",
+    ]
+
+
+def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    lines = []
+    for n, told in audits.items():
+        planned = "an unknown number of" if told["planned"] is None else f"{told['planned']:,}"
+        bound = "not known, as nobody said how many items were planned"
+        if told["bound95"] is not None:
+            bound = f"{told['bound95']:g} items"
+        seed = "the seed is published once nothing is left to draw"
+        if told["seed"]:
+            seed = f"the seed `{told['seed']}`"
+        lines += [
+            f"Under protocol {n} items stopped at two equal labels, but for a secret draw (audits). {planned} items "
+            f"were planned; on average at most {told['alpha']:g} of them may have another gold than five labels would "
+            f"have given. {told['audited']:,} of {told['agreed']:,} agreements were audited; {told['changed']:,} had "
+            f"another gold. Upper bound of 95 % on the golds that differ: {bound}. The steps are in `audits.jsonl`; "
+            f"the SHA-256 of the seed, fixed before the first vote, is `{told['commitment']}`, {seed}.",
+            "",
+        ]
+    return lines
+
+
+def _agreement(arose: Mapping[str, Any]) -> list[str]:
+    first = arose["first_voter_agrees"]
+    lines = []
+    if first["of"]:
+        lines += [f"The first voter gave the author's label in {_percent(first)}.", ""]
+    panel = arose.get("panel")
+    if panel:
+        lines += [
+            f"The panel, drawn secretly, always got all labels: {panel['items']:,} items, unanimous in "
+            f"{_percent(panel['unanimous'])}; mean entropy {panel['mean_entropy']:g} bits. Distributions of labels "
+            "are told from it, since early stopping makes the others look unanimous.",
+            "",
+            *table(["labels of the panel", "items"], list(panel["patterns"].items())),
+            "",
+        ]
+    return lines
+
+
+def _percent(told: Mapping[str, Any]) -> str:
+    return f"{100 * told['share']:.1f} % of {told['of']:,} ({100 * told['from']:.1f} to {100 * told['to']:.1f} %)"
+
+
+def _typed(arose: Mapping[str, Any]) -> list[str]:
+    """How the texts were typed, where the project recorded it."""
+    told = arose.get("typing")
+    if told is None:
+        return []
+    counted = told["typed"] + told["pasted"] + told["inserted"]
+    lines = [
+        f"How texts were typed was recorded of writers who agreed: {told['measured']:,} of {told['texts']:,} texts. "
+        "Of the others it is unknown."
+    ]
+    if counted:
+        typed, pasted, inserted = (100 * told[name] / counted for name in ("typed", "pasted", "inserted"))
+        lines[0] += (
+            f" Of their characters {typed:.0f} % were typed, {pasted:.0f} % pasted, {inserted:.0f} % inserted "
+            f"otherwise; in {told['one_insertion']:,} texts most arrived in one insertion."
+        )
+    lines[0] += (
+        f" {told['attested']:,} texts are of sets whose writer attested that they wrote them, "
+        f"{told['not_attested']:,} of sets whose writer did not."
+    )
+    return [*lines, ""]

@@ -1,0 +1,103 @@
+"""How the gold labels of a release arose, computed again from its files: sealed protocols, audits, counts.
+
+Pure.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.writing.rules.typing import sums
+from exports.releases.rules.arising import audits_told
+from exports.releases.rules.verify import Check, Gold, Row
+from validation.consensus import audit
+from validation.consensus.audit import AUDITED, DISAGREEMENT, PANEL, Known, Step
+from validation.consensus.protocol import Protocol
+
+
+def sealed(protocols: Sequence[Mapping[str, Any]]) -> Check:
+    """The rules of each version against the hash that it was sealed with when it was made."""
+    check = Check("protocols with the SHA-256 that they were sealed with")
+    for version in protocols:
+        if version.get("digest"):
+            found = Protocol.from_dict(version["rules"]).digest
+            check.count(found == version["digest"], f"protocol {version['n']}: its rules give {found}")
+    return check
+
+
+def audits_again(
+    protocols: Sequence[Mapping[str, Any]],
+    told: Mapping[str, Mapping[str, Any]],
+    lines: Sequence[Row],
+    gold: Gold,
+) -> tuple[Check, dict[str, Any]]:
+    """Take the steps of the file again, compare them with rows and votes; the figures that they give, by version."""
+    check, figures, unseen = Check("audits, step by step"), dict[str, Any](), set(gold.rows)
+    column = gold.kind.export.id_column
+    rules = {str(version["n"]): Protocol.from_dict(version["rules"]) for version in protocols}
+    for n, said in told.items():
+        protocol, seed = rules[n], said["seed"]
+        if seed is not None:
+            given = audit.commitment(seed)
+            check.count(given == protocol.commitment, f"protocol {n}: its seed has the SHA-256 {given}")
+        here = [line for line in lines if str(line["protocol"]) == n]
+        steps = [_step(line, column) for line in here]
+        account, known, wrong = audit.retaken(audit.plan_of(protocol), protocol.panel, seed or "", steps)
+        differ = {each.n: each for each in wrong}
+        for at, step in enumerate(steps, 1):
+            each = differ.get(at)
+            fault = f"step {at}, {step.key}: {each.found}; it should be {each.expected}" if each else ""
+            check.count(each is None, fault)
+        figures[n] = audits_told(audit.plan_of(protocol), account, protocol.commitment, seed)
+        doubts = {step.key: step for step in steps if step.agrees is not None}
+        for key in sorted(unseen & known.keys()):
+            unseen.discard(key)
+            check.count(*_fits(key, known[key], doubts[key], gold, protocol))
+    for key in sorted(unseen):
+        check.count(False, f"{key}: no step leads to its {gold.rows[key][0]}")
+    if any(said["seed"] is None for said in told.values()):
+        check.note = "a seed is not published yet: who was drawn is taken as it is written down"
+    return check, figures
+
+
+def _step(line: Row, column: str) -> Step:
+    return Step(str(line[column]), line["agrees"], line["doubt"], line["route"], line["q"], line["changed"])
+
+
+_MARKS = {"any": ("unsure", "ambiguous"), "unsure": ("unsure",), "ambiguous": ("ambiguous",)}
+
+
+def _fits(key: str, known: Known, step: Step, gold: Gold, protocol: Protocol) -> tuple[bool, str]:
+    """Whether a row and its first vote are what the steps say of the item, and if not, why."""
+    stop, q, label, author = gold.rows[key]
+    if (stop, q) != (known.route, known.q):
+        return False, f"{key}: its row says {stop}, q {q}; its steps {known.route}, q {known.q}"
+    if known.route == AUDITED and known.changed is not (label != author):
+        return False, f"{key}: its audit is told to have {'' if known.changed else 'not '}changed the gold"
+    vote = gold.firsts.get(key)
+    if vote is None:
+        return False, f"{key}: there is no vote that it could stop at"
+    agrees = gold.kind.export.spell(gold.read(vote["label"])) == author
+    doubt = any(vote[mark] for mark in _MARKS[protocol.doubt])
+    if known.route != PANEL and (agrees, doubt and agrees) != (
+        known.route != DISAGREEMENT,
+        step.doubt and agrees,
+    ):
+        return (
+            False,
+            f"{key}: its first vote is {vote['label']}{', doubted' if doubt else ''}; its steps say {stop}",
+        )
+    return True, ""
+
+
+def arose(told: Mapping[str, Any], gold: Gold, audits: Mapping[str, Any]) -> Check:
+    """The figures of the section against those that the files give."""
+    check = Check("how the gold labels arose, counted again")
+    again: dict[str, Any] = gold.arising.told() | ({"audits": audits} if audits else {})
+    if gold.typed:
+        again["typing"] = sums(gold.typed).to_dict()
+    # What no row tells cannot be counted again.
+    untold = {*(() if gold.tells_rounds else ("rounds",)), *(() if gold.typed else ("typing",))}
+    check.note = "how texts were typed is told in sums only" if "typing" in told and not gold.typed else ""
+    for name in sorted({*told, *again} - untold):
+        check.count(told.get(name) == again.get(name), f"{name}: {told.get(name)}; counted {again.get(name)}")
+    return check

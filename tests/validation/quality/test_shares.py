@@ -1,0 +1,127 @@
+"""Limits of cards on the vote path, on PostgreSQL: caps a day and a round, the last cards, pauses."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.content.models.item import Item
+from annotation.core.actions.projects import project_settings_change
+from annotation.core.models.member import Annotator
+from tests import review
+from tests.quality import lead_of, user_of
+from validation.quality.actions.gold import pause_begin, pause_decide
+from validation.voting.actions.assignments import assignment_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.votes import vote_cast
+from validation.voting.models.assignment import Assignment
+from validation.voting.models.vote import Vote
+
+pytestmark = pytest.mark.django_db
+
+
+def world(**settings: Any) -> review.World:
+    return review.world(settings={"spacing": 0, **settings})
+
+
+def fresh(person: Annotator) -> Annotator:
+    return Annotator.objects.select_related("project").get(pk=person.pk)
+
+
+def claim(person: Annotator) -> Assignment | None:
+    target = person.project.targets.select_related("project").get()
+    return assignment_claim(annotator=fresh(person), target=target, spacing=0)
+
+
+def works(person: Annotator, most: int = 99) -> int:
+    """Vote until nothing is offered, by the fast way as long as that goes on; how many votes that were."""
+    n, held = 0, claim(person)
+    token = held.token if held else ""
+    while token and n < most:
+        cast = vote_cast(
+            user_id=user_of(person).pk,
+            slug=person.project.slug,
+            token=token,
+            ballot=Ballot(label="e"),
+            go_on=True,
+        )
+        n += 1
+        if cast.offer is None:
+            held = claim(person)
+            token = held.token if held else ""
+        else:
+            token = cast.offer.token
+    return n
+
+
+def test_a_cap_a_day() -> None:
+    at = world(cards_per_day=2)
+    assert [works(person) for person in at.validators[:3]] == [2, 2, 2]
+    assert works(at.validators[0]) == 0
+
+
+def test_two_quick_ones_leave_their_part_to_others() -> None:
+    at = review.world(2, settings={"spacing": 0, "round_percent": 50})
+    # Twelve items, two votes each in round one.
+    assert [works(person) for person in at.validators[:4]] == [6, 6, 6, 6]
+    rounds = Vote.objects.filter(project=at.project).values_list("round", flat=True)
+    assert list(rounds) == [1] * 24
+
+
+def test_the_last_cards_go_to_those_who_had_fewer() -> None:
+    at = world(fair_dealing=True)
+    quick, slow = at.validators[:2]
+    # Twelve votes wait: alone one person may have all that they can have.
+    assert works(quick, most=4) == 4
+    # Somebody else begins: they are lifted to the same level first.
+    held = claim(slow)
+    assert held is not None
+    assert works(slow, most=2) == 2
+    assert works(quick) <= 2
+    assert works(slow) >= 3
+
+
+def test_without_limits_nothing_is_counted() -> None:
+    at = world()
+    assert works(at.validators[0]) == 6
+    assert not hasattr(at.project.targets.get(), "dealing")
+
+
+def test_limits_that_are_set_while_people_work() -> None:
+    at = world()
+    assert works(at.validators[0], most=3) == 3
+    project_settings_change(project=at.project, by=None, changes={"cards_per_day": 4})
+    at.project.refresh_from_db()
+    person = fresh(at.validators[0])
+    # One card is in hand already; it is the fourth.
+    assert works(person) == 1
+
+
+def test_who_is_paused_sends_what_they_hold_and_gets_nothing_new(client: Client) -> None:
+    at = world()
+    person = at.validators[0]
+    held = claim(person)
+    assert held is not None
+    assert pause_begin(annotator_id=person.pk, by=lead_of(at), reason="looks odd")
+    assert not pause_begin(annotator_id=person.pk, by=lead_of(at), reason="twice")
+    sent = vote_cast(
+        user_id=user_of(person).pk,
+        slug=at.project.slug,
+        token=held.token,
+        ballot=Ballot(label="e"),
+        go_on=True,
+    )
+    assert sent.offer is None
+    assert Vote.objects.filter(pk=sent.vote_id, withdrawn_at=None).exists()
+    client.force_login(user_of(person))
+    page = client.get(reverse("vote", args=[at.project.slug]))
+    assert page.status_code == 200
+    assert b'name="assignment"' not in page.content
+    assert b"A QC lead is looking at your answers" in page.content
+    pause_decide(annotator=person, decision="stay", words="not yet", by=lead_of(at))
+    assert claim(person) is None
+    pause_decide(annotator=person, decision="go_on", words="we talked", by=lead_of(at))
+    assert claim(person) is not None
+    assert Item.objects.filter(project=at.project, pending__lt=0).count() == 0
+    at.sound()

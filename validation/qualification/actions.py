@@ -1,0 +1,172 @@
+"""The quiz and the training round: items chosen by leads, attempts begun and handed in, people let in without one."""
+
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from annotation.content.models.item import Item
+from annotation.core.errors import Conflict, Invalid, one, typed
+from annotation.core.models.member import Annotator, Event
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.jobs.database import locked
+from validation.consensus import stages
+from validation.qualification import rules
+from validation.qualification.models import MOST_ATTEMPTS, QuizAttempt, QuizItem
+from validation.quality.actions.gold import ASKABLE, asks_gold, unanimous
+from validation.quality.models import GoldQuestion
+from validation.voting.actions.exclusions import bar
+
+LONGEST = 2000
+
+
+def quiz_item_add(
+    *,
+    project: Project,
+    item_id: int,
+    accepted: Sequence[str],
+    by: User,
+    explanation: str = "",
+    training: bool = False,
+) -> QuizItem:
+    """Ask this item in the quiz, or in the training round, with these accepted labels.
+
+    Raises Invalid for labels that it does not have, Conflict for what is voted on, asked already, or a gold question.
+    """
+    if not asks_gold(project):
+        raise Conflict(code="gold_not_here")
+    explanation = typed(explanation, "explanation", LONGEST)
+    with transaction.atomic():
+        item = one(locked(Item.objects.filter(pk=item_id, project=project)))
+        if not accepted or set(accepted) - set(project.kind_spec.question.label_keys):
+            raise Invalid(field="accepted", code="gold_labels_wrong")
+        if QuizItem.objects.filter(item=item).exists():
+            raise Conflict(field="key", code="quiz_already")
+        if GoldQuestion.objects.filter(of_item=item).exists():
+            raise Conflict(field="key", code="quiz_is_gold")
+        if not (item.stage in ASKABLE or (item.stage == stages.WRITTEN and not item.sampled)):
+            raise Conflict(field="key", code="gold_voted_on")
+        return QuizItem.objects.create(
+            project=project,
+            item=item,
+            accepted=sorted(set(accepted)),
+            explanation=explanation,
+            training=training,
+            by=by,
+        )
+
+
+def quiz_items_draw(*, project: Project, count: int, training: bool, by: User) -> int:
+    """Take up to so many items on which at least three people agree whole into the quiz or the training round."""
+    added = 0
+    for item_id, label in unanimous(project):
+        if added >= count:
+            break
+        try:
+            quiz_item_add(project=project, item_id=item_id, accepted=[label], by=by, training=training)
+        except Conflict:
+            continue
+        added += 1
+    return added
+
+
+def owes_quiz(annotator: Annotator) -> bool:
+    """Whether somebody has to pass the quiz before they are given anything to vote on."""
+    return annotator.qualified_at is None and bool(annotator.project.rules.quiz_questions)
+
+
+def bank(project: Project, *, training: bool = False) -> QuerySet[QuizItem]:
+    """The items that can be asked, in the order in which they were added."""
+    return QuizItem.objects.filter(project=project, training=training, retired_at=None).order_by("pk")
+
+
+def attempt_begin(*, annotator: Annotator, training: bool = False) -> QuizAttempt:
+    """The attempt that is open, or a new one. Whoever is shown an item is never asked to vote on it.
+
+    Raises Conflict where there are too few items, or both attempts were made.
+    """
+    project, settings = annotator.project, annotator.project.rules
+    with transaction.atomic():
+        locked(Annotator.objects.filter(pk=annotator.pk)).get()
+        made = list(QuizAttempt.objects.filter(annotator=annotator, training=training).order_by("n"))
+        if made and (made[-1].done_at is None or training or made[-1].passed):
+            return made[-1]
+        if len(made) >= MOST_ATTEMPTS:
+            raise Conflict(code="quiz_attempts_over")
+        keys = {str(pk): item for pk, item in bank(project, training=training).values_list("pk", "item")}
+        count = len(keys) if training else settings.quiz_questions
+        if not count or not (training or rules.is_ready(len(keys), count=count)):
+            raise Conflict(code="quiz_not_ready")
+        used = {str(pk) for attempt in made for pk in attempt.items}
+        chosen = rules.drawn(list(keys), used, count=count, secret=project.secret, person=annotator.pseudonym)
+        if not training and len(chosen) < count:
+            raise Conflict(code="quiz_not_ready")
+        bar((item, annotator.pk) for item in Item.objects.filter(pk__in=[keys[pk] for pk in chosen]))
+        return QuizAttempt.objects.create(
+            annotator=annotator,
+            n=len(made) + 1,
+            training=training,
+            items=[int(pk) for pk in chosen],
+            asked=len(chosen),
+            needed=0 if training else min(settings.quiz_right, len(chosen)),
+        )
+
+
+def attempt_hand_in(*, attempt: QuizAttempt, answers: Mapping[int, str]) -> QuizAttempt:
+    """Mark an attempt: all its items answered by labels that they have. Handed in again it stays as it is.
+
+    Raises Invalid with the field of the first item that has no answer.
+    """
+    with transaction.atomic():
+        fresh = locked(QuizAttempt.objects.filter(pk=attempt.pk)).select_related("annotator__project").get()
+        if fresh.done_at is not None:
+            return fresh
+        project = fresh.annotator.project
+        keys = set(project.kind_spec.question.label_keys)
+        for pk in fresh.items:
+            if answers.get(pk, "") not in keys:
+                raise Invalid(field=f"answer-{pk}", code="quiz_answer_missing")
+        asked = QuizItem.objects.in_bulk(fresh.items)
+        fresh.answers = {str(pk): answers[pk] for pk in fresh.items}
+        fresh.right = rules.right_of(fresh.answers, {str(pk): row.accepted for pk, row in asked.items()})
+        fresh.done_at = Now()
+        fresh.save(update_fields=["answers", "right", "done_at"])
+        fresh.refresh_from_db()
+        if fresh.passed:
+            Annotator.objects.filter(pk=fresh.annotator_id, qualified_at=None).update(qualified_at=Now())
+    return fresh
+
+
+def training_answer(*, attempt: QuizAttempt, item: int, label: str) -> None:
+    """Answer one item of the training round; the first answer stays. Raises Invalid without a label of it."""
+    with transaction.atomic():
+        fresh = locked(QuizAttempt.objects.filter(pk=attempt.pk, training=True)).get()
+        if item not in fresh.items:
+            raise Invalid(field="item", code="choice_unknown")
+        if label not in attempt.annotator.project.kind_spec.question.label_keys:
+            raise Invalid(field=f"answer-{item}", code="quiz_answer_missing")
+        if str(item) in fresh.answers:
+            return
+        fresh.answers[str(item)] = label
+        fresh.right += label in QuizItem.objects.get(pk=item).accepted
+        if len(fresh.answers) == fresh.asked:
+            fresh.done_at = Now()
+        fresh.save(update_fields=["answers", "right", "done_at"])
+
+
+def quiz_item_retire(*, row: QuizItem, by: User) -> None:
+    """Ask it in no further attempt; open ones keep it."""
+    QuizItem.objects.filter(pk=row.pk, retired_at=None).update(retired_at=Now())
+    Event.record(row.project_id, by, "quiz_item_retired", item=row.item_id)
+
+
+def qualification_waive(*, annotator: Annotator, by: User, reason: str) -> None:
+    """Let somebody vote without the quiz, with a reason. Conflict where they may already."""
+    reason = typed(reason, "reason", LONGEST, missing="reason_missing")
+    with transaction.atomic():
+        open_ = Annotator.objects.filter(pk=annotator.pk, qualified_at=None)
+        if not open_.update(qualified_at=Now()):
+            raise Conflict(code="quiz_passed")
+        Event.record(annotator.project_id, by, "quiz_waived", annotator=annotator.pseudonym, reason=reason)

@@ -1,0 +1,284 @@
+"""Gold questions: chosen by a lead, copied into a project that is kept apart, taken out; and what people answered."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from annotation.content.models.item import Item, Revision
+from annotation.core.errors import Conflict, Invalid, one
+from annotation.core.models.member import Annotator, Event
+from annotation.core.models.project import Project, Target
+from annotation.core.models.user import User
+from annotation.core.rules.draws import draw
+from annotation.jobs.database import locked, now
+from validation.consensus import stages
+from validation.consensus.protocol import Protocol
+from validation.quality.models import GoldQuestion, GoldStanding, Pause
+from validation.quality.rules import gold as rules
+from validation.voting.actions.exclusions import bar
+from validation.voting.models.assignment import Assignment
+from validation.voting.models.vote import Vote
+
+ASKABLE = (stages.SETTLED, stages.NO_CONSENSUS, stages.ADJUDICATED)
+Why = GoldQuestion.Why
+
+
+def asks_gold(project: Project) -> bool:
+    """Whether gold questions can be asked here: where votes are labels, and are neither tastes nor reviews."""
+    kind = project.kind_spec
+    return not (kind.judged_apart or kind.question.questions or "review" in kind.features)
+
+
+def gold_add(*, project: Project, item_id: int, accepted: Sequence[str], by: User) -> GoldQuestion:
+    """Ask this item as a gold question with these accepted labels.
+
+    Raises Invalid for labels that it does not have, Conflict where it is still voted on, was asked before, or was
+    shown to as many people as any text is.
+    """
+    if not asks_gold(project):
+        raise Conflict(code="gold_not_here")
+    with transaction.atomic():
+        fresh = Project.lock(project.pk, closed="project_closed")
+        item = one(
+            locked(Item.objects.filter(pk=item_id, project=fresh)).select_related("project", "protocol")
+        )
+        if project.kind_spec.question.asked(tuple(item.protocol.rules.get("criteria", ()))):
+            raise Conflict(code="gold_not_here")
+        labels = set(project.kind_spec.question.label_keys)
+        if not accepted or set(accepted) - labels:
+            raise Invalid(field="accepted", code="gold_labels_wrong")
+        if GoldQuestion.objects.filter(of_item=item).exists():
+            raise Conflict(code="gold_already")
+        if Item.objects.filter(pk=item.pk, asked_in_quiz__isnull=False).exists():
+            raise Conflict(code="gold_is_quiz")
+        if not (item.stage in ASKABLE or (item.stage == stages.WRITTEN and not item.sampled)):
+            raise Conflict(code="gold_voted_on")
+        seen = Assignment.objects.filter(item=item).exclude(state=Assignment.State.BARRED)
+        people = set(seen.values_list("annotator", flat=True))
+        most = rules.most_asked(
+            team=_team(fresh),
+            votes_at_most=sum(Protocol.stored(item.protocol.rules).rounds),
+            seen=len(people),
+        )
+        if not most:
+            raise Conflict(code="gold_shown_enough")
+        made = GoldQuestion.objects.create(
+            project=fresh,
+            item=copied(item, keeper_of(fresh).targets.get(key="main"), most=most, secret=fresh.secret),
+            of_item=item,
+            epoch=item.epoch,
+            accepted=sorted(set(accepted)),
+            most=most,
+            by=by,
+        )
+        led = Annotator.objects.filter(project=fresh, has_led=True).values_list("pk", flat=True)
+        wrote = Revision.objects.filter(item=item, by__isnull=False).values_list("by", flat=True)
+        bar((made.item, who) for who in people | set(led) | set(wrote))
+        Event.record(fresh, by, "gold_added", item=item.key)
+    return made
+
+
+def _team(project: Project) -> int:
+    return Annotator.objects.filter(project=project, is_validator=True, left_at=None).count()
+
+
+def keeper_of(project: Project) -> Project:
+    """The project that keeps the copies: without members, closed, and listed nowhere."""
+    found = Project.objects.filter(kept_for=project).first()
+    if found is not None:
+        return found
+    made = Project.objects.create(
+        slug=f"kept-for-{project.pk}",
+        name=f"kept-for-{project.pk}",
+        kind=project.kind,
+        language=project.language,
+        seed=project.seed,
+        settings=project.settings,
+        closed_at=now(),
+        kept_for=project,
+    )
+    Target.objects.create(project=made, language=project.language)
+    return made
+
+
+def copied(item: Item, target: Target, *, most: int, secret: str) -> Item:
+    """The item as it is shown now, under its key, protocol and family; the last vote that it waits for never comes."""
+    revision = Revision.objects.get(item=item, n=item.revision_n)
+    copy = Item.objects.create(
+        project_id=target.project_id,
+        target=target,
+        author_id=item.author_id,
+        slot=item.slot,
+        key=item.key if target.key == "main" else f"{item.key} {target.key}",
+        origin=item.origin,
+        protocol_id=item.protocol_id,
+        family=item.family,
+        sampled=True,
+        stage=stages.VOTING,
+        round=1,
+        slots_free=most,
+        pending=most + 1,
+        shuffle=draw(secret, "gold-order", item.key),
+        words=item.words,
+    )
+    Revision.objects.create(
+        project_id=target.project_id,
+        item=copy,
+        n=1,
+        version=1,
+        epoch=1,
+        event=revision.event,
+        meaning="first",
+        content=revision.content,
+        fields_n=revision.fields_n,
+        sentences_n=revision.sentences_n,
+    )
+    return copy
+
+
+def gold_add_unanimous(*, project: Project, count: int, by: User) -> int:
+    """Ask up to so many items as gold questions on which at least three people agree whole, in drawn order."""
+    added = 0
+    for item_id, label in unanimous(project):
+        if added >= count:
+            break
+        try:
+            gold_add(project=project, item_id=item_id, accepted=[label], by=by)
+        except Conflict:
+            continue
+        added += 1
+    return added
+
+
+def unanimous(project: Project) -> list[tuple[int, str]]:
+    """Settled items that at least three people gave the same label and nobody another, in drawn order, each with it.
+
+    The author's label counts where the protocol counts it.
+    """
+    items = Item.objects.filter(
+        project=project, stage=stages.SETTLED, gold_from="votes", asked_as_gold=None, asked_in_quiz=None
+    ).select_related("protocol")
+    by_item: dict[int, list[str]] = defaultdict(list)
+    rows = Vote.objects.filter(item__in=items, withdrawn_at=None)
+    for item, epoch, present, label in rows.values_list("item", "epoch", "item__epoch", "label"):
+        if epoch == present:
+            by_item[item].append(label)
+    found = []
+    for each in items:
+        own = (
+            [each.author_label]
+            if each.author_label and Protocol.stored(each.protocol.rules).author_counts
+            else []
+        )
+        if rules.is_unanimous([*own, *by_item[each.pk]]):
+            found.append((draw(project.secret, "gold-choice", each.key), each.pk, each.gold))
+    return [(pk, label) for _, pk, label in sorted(found)]
+
+
+def gold_retire(*, question: GoldQuestion, by: User | None, why: str = Why.LEAD) -> None:
+    """Ask it of nobody any more; who holds it at this moment may still answer."""
+    with transaction.atomic():
+        locked(Item.objects.filter(pk=question.item_id)).get()
+        fresh = GoldQuestion.objects.filter(pk=question.pk, retired_at=None)
+        if not fresh.update(retired_at=Now(), retired_why=why):
+            return
+        Item.objects.filter(pk=question.item_id).update(slots_free=0)
+        if why == Why.CHANGED:
+            seen = Assignment.objects.filter(item=question.item_id).exclude(state=Assignment.State.BARRED)
+            source = Item.objects.get(pk=question.of_item_id)
+            bar((source, who) for who in seen.values_list("annotator", flat=True))
+        Event.record(question.project_id, by, "gold_retired", item=question.of_item.key, why=why)
+
+
+def gold_watch() -> None:
+    """Take questions out that are worn or doubtful, and look at what people answered; run by the sweep."""
+    for project in Project.objects.filter(closed_at=None, gold_questions__isnull=False).distinct():
+        if project.rules.gold_questions:
+            questions_watch(project)
+            standings_watch(project)
+
+
+def questions_watch(project: Project) -> None:
+    """Take out what a third of the team has seen, what too many miss, and what is voted on anew or means another."""
+    team = _team(project)
+    answers: dict[int, list[bool]] = defaultdict(list)
+    for item, label, accepted in _votes(project).values_list(
+        "item", "label", "item__gold_question__accepted"
+    ):
+        answers[item].append(label in accepted)
+    for each in GoldQuestion.objects.filter(project=project, retired_at=None).select_related("of_item"):
+        given = answers[each.item_id]
+        if each.of_item.epoch != each.epoch or each.of_item.stage == stages.VOTING:
+            gold_retire(question=each, by=None, why=Why.CHANGED)
+        elif rules.is_missed(len(given), given.count(False)):
+            gold_retire(question=each, by=None, why=Why.MISSED)
+        elif len(given) >= min(each.most, rules.most_asked(team=team, votes_at_most=each.most, seen=0)):
+            gold_retire(question=each, by=None, why=Why.TEAM)
+
+
+def _votes(project: Project) -> QuerySet[Vote]:
+    return Vote.objects.filter(item__gold_question__project=project, withdrawn_at=None).order_by("pk")
+
+
+def standings_watch(project: Project) -> None:
+    """Compute what each person's answers come to, and pause those who need a lead's decision."""
+    rows = _votes(project).exclude(item__gold_question__retired_why__in=[Why.MISSED, Why.CHANGED])
+    given: dict[int, list[tuple[datetime, bool]]] = defaultdict(list)
+    for who, at, label, accepted in rows.values_list(
+        "annotator", "cast_at", "label", "item__gold_question__accepted"
+    ):
+        given[who].append((at, label in accepted))
+    over = Pause.objects.filter(annotator__in=given, decision=Pause.Decision.GO_ON).order_by("decided_at")
+    ends = {who: at for who, at in over.values_list("annotator", "decided_at") if at is not None}
+    for who, answers in given.items():
+        since = sum(1 for at, _ in answers if who in ends and at <= ends[who])
+        standing = rules.standing_of([right for _, right in answers], since=since)
+        if standing is not None:
+            _stand(who, standing)
+
+
+def _stand(annotator_id: int, standing: rules.Standing) -> None:
+    values = {name: getattr(standing, name) for name in ("answered", "right", "all_answered", "all_right")}
+    with transaction.atomic():
+        GoldStanding.objects.update_or_create(annotator_id=annotator_id, defaults={**values, "at": Now()})
+        if standing.pauses:
+            pause_begin(annotator_id=annotator_id, by=None, answered=standing.answered, right=standing.right)
+
+
+def pause_begin(
+    *, annotator_id: int, by: User | None, answered: int = 0, right: int = 0, reason: str = ""
+) -> bool:
+    """Give somebody nothing new to judge until a lead decides; False where they are paused already.
+
+    The card that they hold can still be sent, and is stored and paid like every other.
+    """
+    with transaction.atomic():
+        person = locked(Annotator.objects.filter(pk=annotator_id)).get()
+        if person.paused_at is not None or person.left_at is not None:
+            return False
+        Pause.objects.create(annotator=person, by=by, answered=answered, right=right, reason=reason)
+        Annotator.objects.filter(pk=person.pk).update(paused_at=Now())
+        Event.record(person.project_id, by, "paused", annotator=person.pseudonym)
+    return True
+
+
+def pause_decide(*, annotator: Annotator, decision: str, words: str, by: User) -> None:
+    """A lead's decision on a pause, with its words: they go on, or stay paused. Conflict where they are not paused."""
+    if decision not in Pause.Decision.values:
+        raise Invalid(field="decision", code="choice_unknown")
+    if not words.strip():
+        raise Invalid(field="words", code="reason_missing")
+    with transaction.atomic():
+        locked(Annotator.objects.filter(pk=annotator.pk)).get()
+        open_ = Pause.objects.filter(annotator=annotator).exclude(decision=Pause.Decision.GO_ON)
+        if not open_.update(decision=decision, words=words.strip(), decided_at=Now(), decided_by=by):
+            raise Conflict(code="pause_none")
+        if decision == Pause.Decision.GO_ON:
+            Annotator.objects.filter(pk=annotator.pk).update(paused_at=None)
+        Event.record(
+            annotator.project_id, by, "pause_decided", annotator=annotator.pseudonym, decision=decision
+        )

@@ -1,0 +1,234 @@
+"""What leads read of people's work, and releases in sums: votes, speed, gold questions, pauses, acts on votes."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Now, TruncDate
+
+from annotation.core import access
+from annotation.core.access import Membership, Viewer
+from annotation.core.errors import Forbidden, one
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from validation.quality.actions.set_aside import votes_standing
+from validation.quality.models import GoldQuestion, GoldStanding, Pause, SetAside
+from validation.quality.rules.gold import Standing
+from validation.quality.rules.intervals import interval
+from validation.quality.rules.reopening import counted, outcome_of
+from validation.quality.rules.signs import Answer, Signs, signs_of
+from validation.voting.actions.verdicts import decision_of, standing_votes
+from validation.voting.models.vote import Vote
+from validation.voting.rules.option_order import ORDER
+
+# Signs are of so many of a person's last votes.
+LATEST = 200
+CHUNK = 500
+
+
+def overseer(user: Viewer, slug: str) -> Membership:
+    """The viewer as lead or administrator; Forbidden for a lead who votes: they would know the gold questions."""
+    found = access.overseer(user, slug)
+    if found.is_lead and found.is_validator:
+        raise Forbidden
+    return found
+
+
+def open_to(membership: Membership) -> bool:
+    """Whether the page of people's work is open to somebody."""
+    return membership.sees_all and not (membership.is_lead and membership.is_validator)
+
+
+@dataclass(frozen=True)
+class PersonFigures:
+    """One voter: votes that count, their share of all in percent, cards of today, signs, gold questions.
+
+    `again`: so many answered as before, of so many items that came to them once more.
+    """
+
+    annotator: Annotator
+    votes: int
+    percent: float
+    today: int
+    signs: Signs
+    standing: GoldStanding | None
+    again: tuple[int, int] | None = None
+
+    @property
+    def accuracy(self) -> float | None:
+        """Right answers to gold questions, in percent of the last twenty."""
+        found = self.standing
+        return 100 * found.right / found.answered if found and found.answered else None
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The exact 90 % interval of that, in percent."""
+        found = self.standing and interval(self.standing.right, self.standing.answered)
+        return (100 * found[0], 100 * found[1]) if found else None
+
+    @property
+    def paused(self) -> bool:
+        return self.annotator.paused_at is not None
+
+
+def voters(project: Project) -> QuerySet[Annotator]:
+    """Who votes or voted here with an account, by pseudonym."""
+    there = Annotator.objects.filter(project=project, user__isnull=False)
+    voted = Vote.objects.filter(annotator__project=project).values("annotator")
+    return there.filter(Q(is_validator=True, left_at=None) | Q(pk__in=voted)).order_by("pseudonym")
+
+
+def voter(membership: Membership, annotator_id: int) -> Annotator:
+    """One of them; NotFound."""
+    return one(voters(membership.project).select_related("project").filter(pk=annotator_id))
+
+
+def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures]:
+    """The figures of these people: two statements, and one for each of them over their latest votes."""
+    people = list(people)
+    cast = Vote.objects.filter(item__project=project, withdrawn_at=None, imported=False).order_by()
+    sums = {
+        who: (n, today)
+        for who, n, today in cast.values_list("annotator")
+        .annotate(n=Count("pk"), today=Count("pk", filter=Q(cast_at__date=TruncDate(Now()))))
+        .values_list("annotator", "n", "today")
+    }
+    total = sum(n for n, _ in sums.values())
+    standings = GoldStanding.objects.in_bulk([each.pk for each in people])
+    again = _again(people)
+    found = []
+    for each in people:
+        n, today = sums.get(each.pk, (0, 0))
+        share = 100 * n / total if total else 0.0
+        signs, standing = _signs(project, each), standings.get(each.pk)
+        found.append(PersonFigures(each, n, share, today, signs, standing, again.get(each.pk)))
+    return found
+
+
+def _again(people: Iterable[Annotator]) -> dict[int, tuple[int, int]]:
+    """By person: how many of their repeated items they answered as before, of how many; one statement."""
+    rows = Vote.objects.filter(annotator__in=[each.pk for each in people], withdrawn_at=None)
+    found: dict[int, tuple[int, int]] = {}
+    for who, now, before in rows.filter(item__repeat__isnull=False).values_list(
+        "annotator", "label", "item__repeat__of_vote__label"
+    ):
+        same, n = found.get(who, (0, 0))
+        found[who] = (same + (now == before), n + 1)
+    return found
+
+
+def _signs(project: Project, annotator: Annotator) -> Signs:
+    """The signs of a person's latest votes, by the places of labels on their own screen."""
+    rows = Vote.objects.filter(annotator=annotator, withdrawn_at=None, imported=False).order_by("-pk")
+    latest = list(rows.values_list("label", "answers", "seconds", "item__words")[:LATEST])
+    answers = [
+        Answer(_place(label, said), seconds, words) for label, said, seconds, words in reversed(latest)
+    ]
+    rules = project.rules
+    return signs_of(answers, base=rules.fast_base_seconds, word=rules.fast_word_seconds)
+
+
+def _place(label: str, said: dict[str, Any]) -> str:
+    shown = said.get(ORDER, "")
+    return str(shown.index(label)) if label and label in shown else label
+
+
+def pauses(annotator: Annotator) -> QuerySet[Pause]:
+    """The pauses of somebody, latest first."""
+    return Pause.objects.filter(annotator=annotator).select_related("by", "decided_by").order_by("-pk")
+
+
+def acts(annotator: Annotator) -> QuerySet[SetAside]:
+    """The acts on the votes of somebody, latest first."""
+    return (
+        SetAside.objects.filter(annotator=annotator).select_related("by", "undone_by", "job").order_by("-pk")
+    )
+
+
+def act(membership: Membership, act_id: int) -> SetAside:
+    """One act of the project; NotFound."""
+    there = SetAside.objects.select_related("annotator", "job", "project")
+    return one(there.filter(project=membership.project, pk=act_id))
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What setting somebody's votes aside would do: so many votes, and what becomes of how many items."""
+
+    votes: int
+    outcomes: list[tuple[str, int]]
+
+
+def preview(annotator: Annotator, by: User) -> Preview:
+    """What would become of the items, decided anew without the votes of this person."""
+    rows = votes_standing(annotator, by).select_related("item__project", "item__protocol")
+    items = [vote.item for vote in rows]
+    outcomes = []
+    for start in range(0, len(items), CHUNK):
+        some = items[start : start + CHUNK]
+        votes = standing_votes(some)
+        for item in some:
+            others = [vote for vote in votes[item.pk] if vote.annotator_id != annotator.pk]
+            decision = decision_of(item, others)
+            outcomes.append(outcome_of(item.stage, item.gold, decision.state, decision.label or ""))
+    return Preview(len(items), counted(outcomes))
+
+
+def gold_questions(project: Project) -> list[dict[str, Any]]:
+    """The gold questions of a project, latest first: asked of how many, answered, missed, and the labels accepted."""
+    rows = GoldQuestion.objects.filter(project=project).select_related("of_item", "item").order_by("-pk")
+    answers: dict[int, list[bool]] = {}
+    votes = Vote.objects.filter(item__gold_question__project=project, withdrawn_at=None)
+    for item, label, accepted in votes.values_list("item", "label", "item__gold_question__accepted"):
+        answers.setdefault(item, []).append(label in accepted)
+    return [
+        {
+            "id": row.pk,
+            "item": row.of_item,
+            "key": row.of_item.key,
+            "accepted": row.accepted,
+            "most": row.most,
+            "answered": len(answers.get(row.item_id, ())),
+            "missed": answers.get(row.item_id, []).count(False),
+            "at": row.at,
+            "retired_at": row.retired_at,
+            "retired_why": row.retired_why,
+        }
+        for row in rows
+    ]
+
+
+def gold_sums(project: Project) -> dict[str, int | None]:
+    """Gold questions in sums, for releases: people asked, answers, right ones, pauses; nobody is told apart."""
+    standings = GoldStanding.objects.filter(annotator__project=project)
+    rows = list(standings.values_list("all_answered", "all_right"))
+    if not rows:
+        return {"questions": 0, "people": 0, "answers": 0, "right": None, "pauses": 0}
+    return {
+        "questions": GoldQuestion.objects.filter(project=project).count(),
+        "people": len(rows),
+        "answers": sum(answered for answered, _ in rows),
+        "right": sum(right for _, right in rows),
+        "pauses": Pause.objects.filter(annotator__project=project, by=None).count(),
+    }
+
+
+def own_notes(places: Iterable[Membership]) -> list[tuple[str, GoldStanding]]:
+    """What a person is told privately, by project: sums that are below the limit (`rules.gold.NOTE_BELOW`)."""
+    names = {place.annotator.pk: place.project.name for place in places if place.annotator is not None}
+    rows = GoldStanding.objects.filter(annotator__in=names)
+    found = []
+    for row in rows:
+        if Standing(row.answered, row.right, row.all_answered, row.all_right).noted:
+            found.append((names[row.annotator_id], row))
+    return found
+
+
+def paused_counts(projects: Collection[int]) -> dict[int, int]:
+    """By project: how many people wait for a decision on their pause; one statement, none without projects."""
+    if not projects:
+        return {}
+    rows = Pause.objects.filter(annotator__project__in=projects, decision="").order_by()
+    return dict(rows.values_list("annotator__project").annotate(n=Count("pk")))

@@ -1,0 +1,72 @@
+"""Gold questions: who is told, who is paused for a lead's decision, when a question is taken out. Pure.
+
+Nothing here bans anybody, withholds pay or erases votes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from validation.quality.rules.intervals import upper_bound
+from validation.voting.rules.dealing import AGAIN_AFTER, LATER_EVERY
+
+# Figures are of so many answers at most, and of whole fives: one that changed with an answer would tell which it was.
+WINDOW, FIVE = 20, 5
+NOTE_BELOW = 0.8
+PAUSE_BELOW, CONFIDENCE = 0.7, 0.9
+# A question is taken out when more than so many of those who were asked miss it, from so many answers on.
+MISSED_OVER, MISSED_FROM = 0.4, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """So many right of so many answers, of the last `WINDOW` and of all."""
+
+    answered: int
+    right: int
+    all_answered: int
+    all_right: int
+
+    @property
+    def noted(self) -> bool:
+        """Whether the person is told that they should read the guidelines again."""
+        return self.answered >= FIVE and self.right < NOTE_BELOW * self.answered
+
+    @property
+    def pauses(self) -> bool:
+        """Whether they wait for a lead: the upper bound of their share of right answers is below the limit."""
+        return self.answered >= FIVE and upper_bound(self.right, self.answered, CONFIDENCE) < PAUSE_BELOW
+
+
+def standing_of(results: Sequence[bool], *, since: int = 0) -> Standing | None:
+    """The standing after these answers, in their order, whole fives only; None before five.
+
+    `since`: so many of the first came before the last pause, and count in all answers alone.
+    """
+    whole = results[: len(results) // FIVE * FIVE]
+    if not whole:
+        return None
+    fresh = results[since:]
+    window = fresh[: len(fresh) // FIVE * FIVE][-WINDOW:]
+    return Standing(len(window), sum(window), len(whole), sum(whole))
+
+
+def most_asked(*, team: int, votes_at_most: int, seen: int) -> int:
+    """How many people are asked a gold question: a third of the team, and with those who saw the text before (`seen`)
+    no more than any text is shown to under the protocol. 0 where nobody can be."""
+    return max(0, min(ceil(team / 3), votes_at_most - seen))
+
+
+def is_missed(answered: int, wrong: int) -> bool:
+    """Whether so many miss it that its answer is doubtful."""
+    return answered >= MISSED_FROM and wrong > MISSED_OVER * answered
+
+
+def repeats_due(votes: int) -> int:
+    """How many of their own earlier items somebody with so many votes has been asked again: after 50, 1 in 25."""
+    return max(0, votes - AGAIN_AFTER) // LATER_EVERY
+
+
+def is_unanimous(labels: Sequence[str], least: int = 3) -> bool:
+    """Whether this many people at least gave the same label, and nobody another one."""
+    return len(labels) >= least and len(set(labels)) == 1

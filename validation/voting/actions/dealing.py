@@ -1,0 +1,148 @@
+"""What somebody can be given next where a project limits its cards: counted from their assignments, then kept.
+
+The vote path reads what is kept here in its own statements; whoever it gives nothing comes here, and is counted anew.
+"""
+
+from dataclasses import dataclass
+
+import orjson
+from django.db.models import Count, Q, Sum
+from django.db.models.functions import Now
+
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Target
+from annotation.jobs.database import after, now
+from validation.voting import sql
+from validation.voting.models.assignment import Assignment, Cursor, Dealing
+from validation.voting.rules.dealing import (
+    FREE,
+    Deal,
+    Dealt,
+    Limits,
+    level_of,
+    most_of_round,
+    next_deal,
+    own_target,
+)
+
+# Who was given nothing for so long is not present any more.
+PRESENT_SECONDS = 900
+HELD = (Assignment.State.OPEN, Assignment.State.DONE)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What somebody can be given now, and what they were given before; `dealt` is None where nothing is counted."""
+
+    deal: Deal
+    dealt: Dealt | None = None
+    day: str = ""
+
+
+UNLIMITED = Turn(FREE)
+
+
+def turn_kept(held: sql.Held) -> Turn | None:
+    """The turn after a vote from what the vote's own statement read; None where it has to be counted first."""
+    if held.limits is None or held.dealt is None:
+        return None
+    dealt = Dealt(**orjson.loads(held.dealt))
+    limits = Limits(**orjson.loads(held.limits))
+    deal = next_deal(limits, dealt, day=held.today, secret=held.secret, person=held.annotator_pseudonym)
+    return Turn(deal, dealt, held.today) if deal else None
+
+
+def turn_of(annotator: Annotator, target: Target, cursor: Cursor | None) -> Turn | None:
+    """The turn of somebody who holds nothing; None where they are at a limit, or paused."""
+    rules = target.project.rules
+    if annotator.paused_at is not None or (rules.quiz_questions and annotator.qualified_at is None):
+        return None
+    if not rules.deals:
+        return UNLIMITED
+    day = now().date().isoformat()
+    dealt = _counted(annotator, target, cursor, day)
+    limits = _refreshed(annotator, target, dealt)
+    deal = next_deal(limits, dealt, day=day, secret=target.project.secret, person=annotator.pseudonym)
+    return Turn(deal, dealt, day) if deal else None
+
+
+def _counted(annotator: Annotator, target: Target, cursor: Cursor | None, day: str) -> Dealt:
+    """The cards of one person from their assignments, which are the truth; what was passed or ended is none."""
+    rows = (
+        Assignment.objects.filter(annotator=annotator, target=target, state__in=HELD)
+        .values("round", gold=~Q(project=target.project_id))
+        .annotate(n=Count("pk"), today=Count("pk", filter=Q(opened_at__date=day)))
+        .order_by()
+    )
+    found = list(rows)
+    rounds: dict[str, int] = {}
+    for row in found:
+        if not row["gold"]:
+            rounds[str(row["round"])] = rounds.get(str(row["round"]), 0) + row["n"]
+    kept = (cursor.dealt if cursor else None) or {}
+    return Dealt(
+        cards=sum(row["n"] for row in found),
+        day=day,
+        today=sum(row["today"] for row in found),
+        rounds=rounds,
+        gold=sum(row["n"] for row in found if row["gold"]),
+        wait=kept.get("wait", 0),
+        own=_own(annotator, target),
+    )
+
+
+def _own(annotator: Annotator, target: Target) -> int:
+    """The target that keeps what this person is asked once more; 0 where answers are no matter of taste."""
+    project = target.project
+    if not (project.kind_spec.judged_apart and project.rules.gold_questions):
+        return 0
+    kept = Target.objects.filter(project__kept_for=project, key=own_target(annotator.pk))
+    return kept.values_list("pk", flat=True).first() or 0
+
+
+def _refreshed(annotator: Annotator, target: Target, dealt: Dealt) -> Limits:
+    """The limits of the target as they are now, kept for the votes that follow."""
+    rules = target.project.rules
+    items = Item.objects.filter(project=target.project_id, target=target)
+    most: dict[str, int] = {}
+    if rules.round_percent:
+        asked = items.filter(sampled=True, round__gt=0).order_by().values_list("round")
+        counts = dict(asked.annotate(n=Count("pk")))
+        for n in counts:
+            here = sum(count for reached, count in counts.items() if reached >= n)
+            most[str(n)] = most_of_round(here, rules.round_percent)
+    level = None
+    if rules.fair_dealing:
+        waiting = items.filter(slots_free__gt=0).aggregate(n=Sum("slots_free"))["n"] or 0
+        level = level_of(waiting, [dealt.cards - dealt.gold, *_others(annotator, target)])
+    keeper = (
+        Target.objects.filter(project__kept_for=target.project_id, key="main")
+        if rules.gold_questions
+        else Target.objects.none()
+    )
+    gold = keeper.values_list("pk", flat=True).first() or 0
+    limits = Limits(rules.cards_per_day, most, level, gold)
+    Dealing.objects.update_or_create(target=target, defaults={"limits": limits.to_dict(), "at": Now()})
+    return limits
+
+
+def _others(annotator: Annotator, target: Target) -> list[int]:
+    """The cards, gold questions apart, of everybody else who is present and may be given some."""
+    present = Cursor.objects.filter(
+        target=target,
+        dealt_at__gte=after(-PRESENT_SECONDS),
+        annotator__left_at=None,
+        annotator__is_validator=True,
+        annotator__paused_at=None,
+    ).exclude(annotator=annotator)
+    kept = [Dealt(**dealt) for dealt in present.values_list("dealt", flat=True) if dealt]
+    return [each.cards - each.gold for each in kept]
+
+
+def kept_after(turn: Turn, slot: sql.Slot, *, gold: bool) -> Dealt | None:
+    """What the person was given with this slot; None where nothing is counted."""
+    if turn.dealt is None:
+        return None
+    before = turn.dealt.without_gold() if turn.deal.gold and not gold else turn.dealt
+    return before.after(day=turn.day, round=slot.round, gold=gold)

@@ -1,0 +1,140 @@
+"""How cards are dealt where a project limits them, or mixes gold questions in: from counts, without a database.
+
+A person is given a card while they are below the limits of the day, of the round and of the level: as many cards as all
+who are present could still have. Gold questions come among the cards at places that nobody can foresee: the rates of
+`GOLD_RATES`, and never fewer than the root of the cards (Liu, Ihler and Steyvers 2013, "Scoring workers in
+crowdsourcing: how many control questions are enough?": about √L of L).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from math import ceil
+from typing import Any
+
+from annotation.core.rules.draws import draw
+
+# Of the first so many cards one in so many; of those behind them one in so many.
+FIRST_CARDS, FIRST_EVERY, LATER_EVERY = 50, 10, 25
+# Where answers are a matter of taste a person's own earlier item comes again, after so many others.
+AGAIN_AFTER = 50
+# The first two places are drawn among so many cards: one place among one card would always be the first card.
+OPENING = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one person can be given in a target: cards a day (0: any), cards by round, cards in all.
+
+    `gold` is the target that keeps gold questions for this one; 0: none are asked.
+    """
+
+    day: int = 0
+    rounds: Mapping[str, int] = field(default_factory=dict)
+    level: int | None = None
+    gold: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as they are stored."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """What one person was given in a target: cards in all, on `day` and by round; how many were gold questions.
+
+    Rounds count no gold questions. No gold question is looked for before the card number `wait`. `own` is the target
+    that keeps what this person is asked once more; 0 where there is none.
+    """
+
+    cards: int = 0
+    day: str = ""
+    today: int = 0
+    rounds: Mapping[str, int] = field(default_factory=dict)
+    gold: int = 0
+    wait: int = 0
+    own: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as they are stored."""
+        return asdict(self)
+
+    def after(self, *, day: str, round: int, gold: bool) -> "Dealt":
+        """The counts with one more card."""
+        rounds = self.rounds if gold else {**self.rounds, str(round): self.rounds.get(str(round), 0) + 1}
+        today = self.today + 1 if day == self.day else 1
+        return replace(
+            self, cards=self.cards + 1, day=day, today=today, rounds=rounds, gold=self.gold + int(gold)
+        )
+
+    def without_gold(self) -> "Dealt":
+        """The counts of somebody for whom there was no gold question: the next is looked for some cards later."""
+        return replace(self, wait=self.cards + 1 + LATER_EVERY)
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """What somebody can be given next: first a gold question, of the target `gold`; nothing of the rounds `closed`."""
+
+    gold: int = 0
+    closed: tuple[int, ...] = ()
+
+
+FREE = Deal()
+
+
+def next_deal(limits: Limits, dealt: Dealt, *, day: str, secret: str, person: str) -> Deal | None:
+    """What this person can be given next; None where they are at a limit. `day` is today's, as the counts have it."""
+    today = dealt.today if day == dealt.day else 0
+    if limits.day and today >= limits.day:
+        return None
+    if limits.level is not None and dealt.cards - dealt.gold >= limits.level:
+        return None
+    closed = tuple(sorted(int(n) for n, most in limits.rounds.items() if dealt.rounds.get(n, 0) >= most))
+    if dealt.own:
+        # What is kept there is due: it was made when it was.
+        return Deal(dealt.own if dealt.cards + 1 >= dealt.wait else 0, closed)
+    is_time = limits.gold and dealt.cards + 1 >= max(dealt.wait, place_of(dealt.gold + 1, secret, person))
+    return Deal(limits.gold if is_time else 0, closed)
+
+
+def own_target(annotator: int) -> str:
+    """The key of the target that keeps what this person alone is asked once more."""
+    return f"again-{annotator}"
+
+
+def block_end(number: int) -> int:
+    """The card up to which the gold question of this number (from 1) has come: by the root, or by the rates."""
+    first = FIRST_CARDS // FIRST_EVERY
+    by_rate = number * FIRST_EVERY if number <= first else FIRST_CARDS + (number - first) * LATER_EVERY
+    return min(number * number, by_rate)
+
+
+@lru_cache(maxsize=4096)
+def place_of(number: int, secret: str, person: str) -> int:
+    """Which card of a person their gold question of this number is, drawn with the project's secret."""
+    if number <= 2:
+        places = sorted(range(1, OPENING + 1), key=lambda place: draw(secret, "gold", f"{person}:0:{place}"))
+        return sorted(places[:2])[number - 1]
+    before, end = block_end(number - 1), block_end(number)
+    return before + 1 + draw(secret, "gold", f"{person}:{number}") % (end - before)
+
+
+def level_of(waiting: int, had: Sequence[int]) -> int:
+    """The level that all who are present can come to: the least that takes up the cards that wait.
+
+    `had`: the cards of each person who is present. Somebody who has as many waits until the others had theirs.
+    """
+    level, left = min(had, default=0), waiting
+    rising = sorted(had)
+    for place, (here, above) in enumerate(zip(rising, [*rising[1:], None], strict=True), start=1):
+        level = here
+        if above is None or (above - here) * place >= left:
+            return level + ceil(left / place)
+        left -= (above - here) * place
+    return level
+
+
+def most_of_round(items: int, percent: int) -> int:
+    """How many cards of a round with so many items one person is given at most; at least one."""
+    return max(1, ceil(items * percent / 100))
