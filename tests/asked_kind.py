@@ -13,6 +13,7 @@ from annotation.answers.scale import points
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import nli
+from annotation.kinds.columns import provenance
 from tests import factory
 from validation.consensus.protocol import Protocol
 from validation.voting.actions.decide import decide_due
@@ -50,6 +51,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "gold_label": row["gold"] or "-",
         **values_of([leaf for question in QUESTIONS for leaf in question.leaves()], row["gold_answers"]),
         "votes": len(votes),
+        **provenance(row),
     }
 
 

@@ -311,7 +311,7 @@ class PartBuild:
             n_labels=judged.n_labels,
             stop=judged.stop,
             rnd=item.round,
-            author=item.author_label,
+            author="" if self.kind.question.questions else item.author_label,
             counted=counted,
             distribution=distribution,
         )

@@ -126,7 +126,7 @@ def _set_up(
         **_context(membership),
         "taken": taken,
         "columns": [
-            (n, column, chosen.get(column, ""), " · ".join(values.get(column, ())) or nothing)
+            (str(n), column, chosen.get(column, ""), " · ".join(values.get(column, ())) or nothing)
             for n, column in enumerate(columns)
         ],
         "fields": Options((field, known.help[field]) for field in known.fields),

@@ -41,7 +41,10 @@ class Arising:
         counted: Sequence[str],
         distribution: Mapping[str, int] | None,
     ) -> None:
-        """Take in one row: `counted` are the labels of its votes that count, in their order."""
+        """Take in one row: `counted` are the labels of its votes that count, in their order.
+
+        `author` is empty where the author gave none, or answers are of other types than one label.
+        """
         self.rows += 1
         self.labels += n_labels
         self.stops[stop or UNASKED] += 1

@@ -119,7 +119,8 @@ class Gold:
         """Count how the gold of a row arose; what audits are compared with is kept."""
         if "n_labels" not in row:
             return
-        author, labels = self._author(row) or "", [self.read(vote["label"]) for vote in counted]
+        author = "" if self.kind.question.questions else self._author(row) or ""
+        labels = [self.read(vote["label"]) for vote in counted]
         self.tells_rounds &= "annotation_round" in row
         if (typing := row.get("typing")) is not None and "attested" in typing:
             counts = Typing(**typing["counts"]) if typing["counts"] else None

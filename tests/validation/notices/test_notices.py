@@ -266,7 +266,8 @@ def test_the_zone_is_kept_from_my_work() -> None:
 def test_the_head_of_every_page_says_how_many_are_new() -> None:
     at = world()
     answered(at)
-    User.objects.filter(pk=person(at).pk).update(created_at=now() - timedelta(days=1))  # before the items
+    person(at).created_at = now() - timedelta(days=1)  # before the items
+    person(at).save()
     client = Client()
     client.force_login(person(at))
     guidelines = f"/p/{at.project.slug}/guidelines/"

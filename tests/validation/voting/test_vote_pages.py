@@ -10,6 +10,7 @@ from django.utils.timezone import now
 from annotation.core.messages import PROBLEMS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.templatetags.words import said_in
 from tests import factory
 from tests.answers import token_in
 from validation.review.models.review import Proposal
@@ -187,17 +188,17 @@ def test_keys_can_be_off(browser: Client, project: Project, validator: Annotator
 def test_labels_are_explained_on_the_card(browser: Client, project: Project) -> None:
     page = browser.get(room(project)).content.decode()
     for label in project.kind_spec.question.labels:
-        assert label.help in page
+        assert said_in(label.help, project.language) in page
 
 
 def test_undo_is_offered_only_where_something_can_be_undone(browser: Client, project: Project) -> None:
-    back = room(project, "back")
+    back = f'formaction="{room(project, "back")}"'
     assert back not in browser.get(room(project)).content.decode()
     assignment = assignment_of(browser, project)
     sent = browser.post(room(project, assignment.token), {"label": "e"}, headers=HTMX)
     assert back in sent.content.decode()
     assert back in browser.get(room(project)).content.decode()
-    undone = browser.post(back, headers=HTMX)
+    undone = browser.post(room(project, "back"), headers=HTMX)
     assert undone.status_code == 200
     assert back not in undone.content.decode()
     assert back not in browser.get(room(project)).content.decode()
@@ -206,4 +207,4 @@ def test_undo_is_offered_only_where_something_can_be_undone(browser: Client, pro
 def test_undo_is_not_offered_when_it_is_too_late(browser: Client, project: Project) -> None:
     browser.post(room(project, assignment_of(browser, project).token), {"label": "e"}, headers=HTMX)
     Vote.objects.update(cast_at=now() - timedelta(hours=1))
-    assert room(project, "back") not in browser.get(room(project)).content.decode()
+    assert f'formaction="{room(project, "back")}"' not in browser.get(room(project)).content.decode()
