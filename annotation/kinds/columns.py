@@ -37,6 +37,8 @@ PROVENANCE = (
 def provenance(row: Mapping[str, Any]) -> dict[str, Any]:
     """What every kind's row ends with: its labels and why nobody else was asked, where it stands, which text of which
     hands it is, what audits say of it, how a machine made it."""
-    return (
-        {name: row[name] for name in PROVENANCE} | dict(row.get("audits", {})) | dict(row.get("machine", {}))
-    )
+    told = {name: row[name] for name in PROVENANCE}
+    for further in ("audits", "machine"):
+        if further in row:
+            told |= row[further]
+    return told

@@ -13,7 +13,7 @@ from annotation.content.models.source import Allocation
 from annotation.core.access import has_targets
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
-from annotation.core.models.project import Project, ProtocolVersion, new_secret
+from annotation.core.models.project import Project, new_secret
 from annotation.core.models.user import User
 from annotation.datasheet.queries import about
 from annotation.jobs import queue as jobs
@@ -23,14 +23,13 @@ from annotation.translation.models import CleanUp
 from exports.aligned import registers
 from exports.lm_eval import queries as task_prompts
 from exports.releases import sql
-from exports.releases.audits import audits_frozen
+from exports.releases.audits import audits_frozen, protocols_frozen
 from exports.releases.models import Release
 from exports.releases.people_counts import people_told
 from exports.releases.rules.settings import SplitRules
 from exports.releases.typing import typing_frozen
 from validation.consensus.protocol import Protocol
 from validation.studies.queries import diagnostic
-from validation.voting.models.vote import Vote
 
 JOB_KIND = "release"
 # What names of files end in: as it stands on every system.
@@ -124,9 +123,10 @@ def _freeze(releases: Sequence[Release]) -> None:
 def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     """What a release tells beside its rows: protocols, guidelines, sets that were begun but not submitted, itself."""
     people, counted = people_told(project, rules)
-    audits, typing = audits_frozen(project), typing_frozen(project)
+    versions = protocols_frozen(project)
+    audits, typing = audits_frozen(project, versions), typing_frozen(project)
     told: dict[str, Any] = {
-        "protocols": [_sealed(version) for version in project.protocols.order_by("n")],
+        "protocols": [_sealed(version) for version in versions],
         "guidelines": [
             {"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))
         ],
@@ -144,13 +144,13 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     )
 
 
-def _sealed(version: ProtocolVersion) -> dict[str, Any]:
+def _sealed(version: Any) -> dict[str, Any]:
     """A version of the protocol, the hash that it was sealed with, and how many votes had been cast before it was."""
     return {
         "n": version.n,
         "rules": Protocol.stored(version.rules).titled().to_dict(),
         "digest": version.digest or None,
-        "votes_before": Vote.objects.filter(project=version.project_id, cast_at__lt=version.at).count(),
+        "votes_before": version.votes_before,
     }
 
 

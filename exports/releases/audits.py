@@ -1,8 +1,11 @@
 """The audits of a project in a release: how far their steps go, frozen with the rows, and what files tell of them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project, ProtocolVersion
@@ -12,19 +15,27 @@ from validation.consensus import audit, stages
 from validation.consensus.audit import Step
 from validation.consensus.protocol import Protocol
 from validation.voting.models.stopping import StopStep
+from validation.voting.models.vote import Vote
 from validation.voting.stopping_steps import steps_of
 
 # Where an item may still be drawn.
 _AHEAD = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING, stages.RETURNED, stages.CORRECTED)
 
 
-def audits_frozen(project: Project) -> dict[str, Any]:
-    """By protocol version with audits: its last step, and its seed once nothing is left to draw.
-
-    In the transaction that freezes the rows: the versions are locked, so that no step comes between.
+def protocols_frozen(project: Project) -> list[ProtocolVersion]:
+    """The versions of the protocol, each with `votes_before` it was sealed, locked so that no step of an audit comes
+    between: in the transaction that freezes the rows.
     """
+    before = Vote.objects.filter(project=OuterRef("project"), cast_at__lt=OuterRef("at")).order_by()
+    counted = Coalesce(Subquery(before.values("project").annotate(n=Count("pk")).values("n")), 0)
+    versions = locked(ProtocolVersion.objects.filter(project=project)).annotate(votes_before=counted)
+    return list(versions.order_by("n"))
+
+
+def audits_frozen(project: Project, versions: Iterable[ProtocolVersion]) -> dict[str, Any]:
+    """By protocol version with audits: its last step, and its seed once nothing is left to draw."""
     found = {}
-    for version in locked(ProtocolVersion.objects.filter(project=project)).order_by("n"):
+    for version in versions:
         if not version.rules.get("alpha"):
             continue
         last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("n", flat=True).first()

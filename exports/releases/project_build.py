@@ -1,7 +1,7 @@
 """One project's share of a release: every item judged again, placed, and written with its votes, in drawn order."""
 
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -53,6 +53,8 @@ PAGE = 2000
 # Rows are put down by so many neighbouring ids at once; beside a row's id there is room for so many bits of a number.
 _NEIGHBOURS = 2000
 _WHICH = 16
+# How a row's gold arose: labels, why nobody else was asked, round, the author's label, the first voter's.
+_Arose = tuple[int, str, int, str, str]
 
 
 def _with_answers(
@@ -89,7 +91,7 @@ class PartBuild:
         self.changes = [Changes() for _ in before]
         self.names = read_names(self.project)
         self.audits = read_audits(self.project, release.context, self.kind.export.id_column)
-        self.arising = Arising()
+        self.arising, self.arose = Arising(), Counter[_Arose]()
         self.typing = read_typing(self.project, release.context)
         self.typed: list[Told] = []
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
@@ -134,6 +136,8 @@ class PartBuild:
         rules = replace(self.rules, seed="") if self.rules.hidden_test else self.rules
         counts = hidden.told_counts(self.counts, self.rules)
         if not self.rules.hidden_test and "tasks" not in counts:
+            for how, rows in self.arose.items():
+                self._arisen(how, rows)
             arose = self.arising.told() | ({"audits": self.audits.told} if self.audits else {})
             if self.typing is not None:
                 arose["typing"] = sums(self.typed).to_dict()
@@ -296,9 +300,10 @@ class PartBuild:
 
     def _arose(self, item: Frozen, judged: Judged, facts: dict[str, Any]) -> None:
         """Count how its gold arose; where the project has audits, the row tells of them."""
-        distribution, counted = None, [vote.label for vote in judged.counted]
+        distribution, counted = None, judged.counted
         if self.audits is not None:
-            given = [item.author_label, *counted] if judged.n_labels > len(counted) else counted
+            labels = [vote.label for vote in counted]
+            given = [item.author_label, *labels] if judged.n_labels > len(labels) else labels
             spelled = [self.kind.export.spell(label) for label in given]
             distribution = distribution_of(spelled, self.audits.asked[item.protocol])
             facts["audits"] = {"q": self.audits.chances.get(item.item), "label_distribution": distribution}
@@ -307,13 +312,23 @@ class PartBuild:
             self.typed.append(told)
             if self.release.context["typing"]["rows"]:
                 facts["audits"] = {**facts.get("audits", {}), "typing": row_of(told)}
+        author = "" if self.kind.question.questions else item.author_label
+        first = counted[0].label if counted else ""
+        if distribution is None:
+            self.arose[judged.n_labels, judged.stop, item.round, author, first] += 1
+        else:
+            self._arisen((judged.n_labels, judged.stop, item.round, author, first), 1, distribution)
+
+    def _arisen(self, how: _Arose, rows: int, distribution: Mapping[str, int] | None = None) -> None:
+        n_labels, stop, rnd, author, first = how
         self.arising.add(
-            n_labels=judged.n_labels,
-            stop=judged.stop,
-            rnd=item.round,
-            author="" if self.kind.question.questions else item.author_label,
-            counted=counted,
+            n_labels=n_labels,
+            stop=stop,
+            rnd=rnd,
+            author=author,
+            first=first,
             distribution=distribution,
+            rows=rows,
         )
 
     def _write_audits(self) -> None:

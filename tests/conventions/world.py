@@ -1,8 +1,6 @@
 """One small world for the convention tests: two projects, one person a role, and an object of every kind that has an
 address. Every word that a person can type is planted: a mark that is nowhere else, and markup that must stay words.
-
-To make a new address testable, give the object that it names a field on `Things` and make it in `_things`.
-"""
+To make a new address testable, give the object that it names a field on `Things` and make it in `_things`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace

@@ -38,22 +38,23 @@ class Arising:
         stop: str | None,
         rnd: int,
         author: str,
-        counted: Sequence[str],
+        first: str,
         distribution: Mapping[str, int] | None,
+        rows: int = 1,
     ) -> None:
-        """Take in one row: `counted` are the labels of its votes that count, in their order.
+        """Take in rows that are alike: the labels of their `author` and of the `first` vote that counts.
 
-        `author` is empty where the author gave none, or answers are of other types than one label.
+        Empty where there is none, or answers are of other types than one label.
         """
-        self.rows += 1
-        self.labels += n_labels
-        self.stops[stop or UNASKED] += 1
-        self.rounds[rnd] += 1
-        if author and counted:
-            self.pairs += 1
-            self.agreeing += counted[0] == author
+        self.rows += rows
+        self.labels += n_labels * rows
+        self.stops[stop or UNASKED] += rows
+        self.rounds[rnd] += rows
+        if author and first:
+            self.pairs += rows
+            self.agreeing += rows * (first == author)
         if stop == PANEL and distribution is not None:
-            self.panel[tuple(sorted((n for n in distribution.values() if n), reverse=True))] += 1
+            self.panel[tuple(sorted((n for n in distribution.values() if n), reverse=True))] += rows
 
     def told(self) -> dict[str, Any]:
         """As plain JSON values."""

@@ -143,7 +143,8 @@ class Judge:
             return self._checked(item, _AUTHOR_ALONE if self._author_votes(item) else _NO_VOTES)
         if not told:
             return self._checked(item, self._judged(item, votes))
-        alike = told, item.protocol, item.author_label, item.epoch, self._route(item)
+        route = self.routes.get(item.item, "") if self.routes else ""
+        alike = told, item.protocol, item.author_label, item.epoch, route
         judged = self._known.get(alike)
         if judged is None:
             judged = self._judged(item, votes)
@@ -161,22 +162,19 @@ class Judge:
         if counted < len(standing):
             extra = {vote.n for vote in standing[counted:]}
             whys = [EXTRA if vote.n in extra else why for vote, why in zip(ordered, whys, strict=True)]
-        n_labels = counted + self._author_votes(item)
+        n_labels = counted + (item.author_label != "" and item.protocol in self.authors_vote)
         return Judged(state, label, ordered, tuple(whys), tuple(standing[:counted]), answers, stop, n_labels)
 
     def _author_votes(self, item: Frozen) -> bool:
         return bool(item.author_label) and item.protocol in self.authors_vote
 
-    def _route(self, item: Frozen) -> str:
-        """Where audits led it; most projects have none."""
-        return self.routes.get(item.item, "") if self.routes else ""
-
     def _decide(self, item: Frozen, standing: list[FrozenVote]) -> _Told:
         protocol, asked = self.protocols[item.protocol], self.asked[item.protocol]
+        route = self.routes.get(item.item, "") if self.routes else ""
         if asked or protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
-            return self._run(protocol, item.author_label, standing, asked, self._route(item))
+            return self._run(protocol, item.author_label, standing, asked, route)
         given = tuple([vote.label for vote in standing])
-        return self._alike(item.protocol, item.author_label, given, self._route(item))
+        return self._alike(item.protocol, item.author_label, given, route)
 
     def _decide_alike(self, number: int, author_label: str, given: tuple[str, ...], route: str) -> _Told:
         """Without a tie rule, criteria and marks nothing counts but the labels in their order."""

@@ -120,7 +120,7 @@ class Gold:
         if "n_labels" not in row:
             return
         author = "" if self.kind.question.questions else self._author(row) or ""
-        labels = [self.read(vote["label"]) for vote in counted]
+        first = self.read(counted[0]["label"]) if counted else ""
         self.tells_rounds &= "annotation_round" in row
         if (typing := row.get("typing")) is not None and "attested" in typing:
             counts = Typing(**typing["counts"]) if typing["counts"] else None
@@ -131,7 +131,7 @@ class Gold:
             stop=row["stop_reason"],
             rnd=int(row.get("annotation_round") or 0),
             author=author,
-            counted=labels,
+            first=first,
             distribution=distribution,
         )
         if row["stop_reason"] in ROUTES:
