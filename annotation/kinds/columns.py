@@ -1,6 +1,7 @@
 """The columns of released rows: which hide the answer, and those that rows of every kind end with."""
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any
 
 # What of a published row may be told where its answer is hidden.
@@ -32,12 +33,13 @@ PROVENANCE = (
     "revision",
     "guideline",
 )
+_of_provenance = itemgetter(*PROVENANCE)
 
 
 def provenance(row: Mapping[str, Any]) -> dict[str, Any]:
     """What every kind's row ends with: its labels and why nobody else was asked, where it stands, which text of which
     hands it is, what audits say of it, how a machine made it."""
-    told = {name: row[name] for name in PROVENANCE}
+    told: dict[str, Any] = dict(zip(PROVENANCE, _of_provenance(row), strict=True))
     for further in ("audits", "machine"):
         if further in row:
             told |= row[further]
