@@ -93,7 +93,7 @@ def test_from_a_proposal_to_the_change(at: World, page_of: PageOf, javascript: b
     page = page_of(at.reviewer.user, 360, javascript=javascript)
     page.goto(base(at))
     page.get_by_role("link", name=at.apart.key).click()
-    page.get_by_text("Rephrase a response", exact=True).click()
+    page.locator("summary").get_by_text("Rephrase a response", exact=True).click()
     form = page.locator("details[open] form")
     form.get_by_label("R1").fill("Salami semua yang lebih tua.")
     form.get_by_label("Why").fill("Begitu di sini.")

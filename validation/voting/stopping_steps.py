@@ -69,9 +69,8 @@ class Audits:
         }
 
 
-def audits_of(project: Project) -> Audits | None:
-    """How the audits of the newest protocol version stand; None where it has none."""
-    version = project.protocols.order_by("-n")[0]
+def audits_of(version: ProtocolVersion) -> Audits | None:
+    """How the audits of a protocol version stand; None where it has none."""
     protocol = Protocol.stored(version.rules)
     if not protocol.alpha:
         return None

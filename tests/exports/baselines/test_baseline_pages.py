@@ -81,7 +81,7 @@ def test_the_pages_of_those_who_answer_tell_nothing(project: Project, gold: Stud
     assert client.get(f"/p/{project.slug}/").status_code == 404
     page = client.get(f"{own}guidelines/").content.decode()
     assert "Does it <em>follow</em>?" in page
-    assert page.count("Right:") == 3
+    assert page.count("Benar:") == 3
     assert "premise" not in page.replace("Premise", "").lower()
     page = client.get(f"{own}vote/").content.decode()
     for row in made.rows.select_related("of_item"):

@@ -51,7 +51,7 @@ def test_two_that_agree_stop_and_audits_go_on() -> None:
     taken = steps(at)
     assert [step.n for step in taken] == list(range(1, len(taken) + 1))
     assert sum(step.event == "outcome" for step in taken) == list(routes.values()).count(audit.AUDITED)
-    found = audits_of(at.project)
+    found = audits_of(at.project.protocols.latest("n"))
     assert found is not None
     assert list(astuple(found.account)) == taken[-1].account
     assert (found.account.seen, found.account.changed) == (48, 0)
@@ -86,7 +86,7 @@ def test_the_panel_gets_every_label_and_its_gold_is_that_of_three() -> None:
 def test_without_a_planned_number_every_agreement_is_audited() -> None:
     at = audited(planned=0)
     assert {votes(at, item, item.author_label).route for item in at.items} == {audit.AUDITED}
-    found = audits_of(at.project)
+    found = audits_of(at.project.protocols.latest("n"))
     assert found is not None
     assert found.bound is None
 

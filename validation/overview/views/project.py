@@ -101,7 +101,12 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
             "validation/overview/project_own.html",
             {**context, "kind": kind, **_own(membership), "habits": own_habits([membership])},
         )
-    protocol = Protocol.stored(project.protocols.order_by("-n")[0].rules)
+    # With the study that the project is, if it is one: both in one statement.
+    version = project.protocols.select_related("project__study__derived_from").order_by("-n")[0]
+    protocol, study = (
+        Protocol.stored(version.rules),
+        origin(membership, getattr(version.project, "study", None)),
+    )
     people = checklist.people_of(project)
     needed = people_needed(
         protocol, written_by_people=not (project.rules.recipe or checklist.READY in kind.features)
@@ -122,7 +127,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "group_title": shapes.get(kind.shape).group_title,
         "check_first": project.rules.check_first,
         "savings": saved(project, protocol),
-        "audits": audits_of(project),
+        "audits": audits_of(version),
         "people": people,
         "needed": needed,
         "short": people["both"] < needed,
@@ -133,7 +138,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "targets": read.get("targets"),
         "steps": checklist.open_steps(membership, **read),
         "task": described(project),
-        "study": (study := origin(membership)),
+        "study": study,
         "study_type": types()[study.kind] if study else None,
     }
     return render(request, "validation/overview/project.html", {**context, **whole})

@@ -89,9 +89,8 @@ def groups_of(study: Study) -> "QuerySet[Target]":
     return study.project.targets.filter(members_only=True).order_by("pk")
 
 
-def origin(membership: Membership) -> Study | None:
+def origin(membership: Membership, study: Study | None) -> Study | None:
     """The study that the project is, for who reads the project that it was drawn from; None for others."""
-    study = Study.objects.filter(project=membership.project).select_related("derived_from").first()
     if study is None or not membership.sees_all:
         return None
     own = Annotator.objects.filter(project=study.derived_from, user=membership.user, left_at=None).first()
