@@ -110,5 +110,9 @@ def leaderboard_set(*, release: Release, by: User | None, public: bool) -> None:
     """Show the results of a release's models to everybody, or to nobody but its leads and administrators."""
     with transaction.atomic():
         Leaderboard.objects.update_or_create(release=release, defaults={"public": public, "by": by})
-        verb = "leaderboard_opened" if public else "leaderboard_closed"
-        Event.record(release.project_id, by, verb, release=release.n)
+        Event.record(
+            release.project_id,
+            by,
+            "leaderboard_opened" if public else "leaderboard_closed",
+            release=release.n,
+        )

@@ -16,6 +16,7 @@ from tests.exports.evaluation.test_evaluation import answer, draw, other
 from tests.exports.releases.test_machine_releases import freeze
 from tests.exports.world import build
 from tests.flows.looks import assert_for_everybody, looks
+from tests.flows.steps import another_card
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
 
@@ -59,7 +60,7 @@ def test_an_answer_is_judged_by_keys(judge: Annotator, page_of: Callable[..., Pa
     page.keyboard.press("1")
     assert page.locator("input[value=yes]").is_checked()
     page.keyboard.press("Enter")
-    page.wait_for_function("(old) => document.querySelector('#card').dataset.token !== old", arg=first)
+    another_card(page, str(first))
     assert list(Vote.objects.values_list("label", flat=True)) == ["yes"]
 
 

@@ -105,7 +105,7 @@ def review_in_the_group(lead: Page, reviewer: Page) -> None:
         reviewer.goto(room("sessions"))
         reviewer.get_by_role("link", name="Rapat kampung", exact=True).click()
         reviewer.get_by_role("link", name=key).click()
-        reviewer.get_by_text("Rephrase a response", exact=True).click()
+        reviewer.locator("summary").get_by_text("Rephrase a response", exact=True).click()
         form = reviewer.locator("form", has=reviewer.locator("[value=rephrase]"))
         form.locator(f"[name=option-{BEST}]").fill(REPHRASED)
         form.get_by_role("button", name="Propose").click()

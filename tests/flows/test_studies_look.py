@@ -11,7 +11,7 @@ from annotation.core.actions.projects import project_close
 from tests import factory
 from tests.comparing import a_compared_world, compare_all
 from tests.flows.looks import assert_for_everybody, looks
-from tests.flows.steps import arrived
+from tests.flows.steps import another_card, arrived
 from tests.ratings import MODELS, YES_TO_ALL, a_rated_world, places_in, rate_all
 from tests.validation.studies.test_label_checks import World
 from validation.studies.types.comparison import tally_of
@@ -54,7 +54,7 @@ def test_a_rating_looks_right_and_is_answered_by_keys(page_of: PageOf) -> None:
     for _ in YES_TO_ALL:
         rater.keyboard.press("y")
     rater.keyboard.press("Enter")
-    rater.wait_for_function("(old) => document.querySelector('#card').dataset.token !== old", arg=card)
+    another_card(rater, str(card))
     (vote,) = Vote.objects.filter(project=open_one.project)
     assert set(vote.answers.values()) >= {"yes"}
     assert len(vote.answers) >= len(YES_TO_ALL)

@@ -92,6 +92,9 @@ def _fits(key: str, known: Known, step: Step, gold: Gold, protocol: Protocol) ->
 def arose(told: Mapping[str, Any], gold: Gold, audits: Mapping[str, Any]) -> Check:
     """The figures of the section against those that the files give."""
     check = Check("how the gold labels arose, counted again")
+    if told["rows"] and not gold.arising.rows:
+        check.note = "no row says how many labels it has"
+        return check
     again: dict[str, Any] = gold.arising.told() | ({"audits": audits} if audits else {})
     if gold.typed:
         again["typing"] = sums(gold.typed).to_dict()
