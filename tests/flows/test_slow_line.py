@@ -16,12 +16,12 @@ from tests import factory
 from tests.conftest import PATIENCE_MS
 from tests.faults.site import Web, environment, manage
 from tests.flows.steps import another_card, token
+from tests.wait import wait_until
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FIRST_BYTES, FIRST_REQUESTS, CARD_BYTES = 120_000, 40, 8_000
-FETCHED_AHEAD = 1
 HASHER = PBKDF2PasswordHasher()
 WORD = "a-word-of-one's-own"
 PAINTED = "performance.getEntriesByName('first-contentful-paint')"
@@ -97,7 +97,8 @@ def test_from_the_first_page_to_the_first_vote(web: Web, browser: Browser, valid
     line = Line(page)
     page.goto("/")
     # What comes while somebody types is not waited for.
-    page.wait_for_function(f"{PAINTED}.length === 1")
+    # Asked from here: within the page a condition in words is evaluated, which its policy forbids.
+    wait_until(lambda: page.evaluate(f"{PAINTED}.length") == 1, what="the first paint", page=page)
     line.waited.append(page.evaluate(f"{PAINTED}[0].startTime") / 1000)
     page.locator("[name=login]").fill(validator.user.email)
     page.locator("[name=password]").fill(WORD)
@@ -120,8 +121,7 @@ def test_from_the_first_page_to_the_first_vote(web: Web, browser: Browser, valid
         f"first vote: {line.bytes} bytes, {line.requests} requests, waited {line.waited} s",
     )
     assert line.bytes <= FIRST_BYTES
-    # Nobody waits for the one that fetches the card that follows.
-    assert line.requests - FETCHED_AHEAD <= FIRST_REQUESTS
+    assert line.requests <= FIRST_REQUESTS
     before, asked, card = line.bytes, line.requests, token(page)
     page.locator("#label-1").tap()
     page.locator(".vote__send .btn--primary").tap()

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 # What the pages that are kept for offline load: kept from the start, so that a page is never kept without them.
 KEPT = (
-    *(f"css/{name}.css" for name in ("tokens", "app", "frame", "parts", "data", "vote", "write")),
+    *(f"css/{name}.css" for name in ("tokens", "app", "parts", "data", "vote", "write")),
     *(f"js/{name}.js" for name in ("base", "keys", "offline", "vote", "answers", "ahead")),
     "fonts/mufakat-sans-latin.woff2",
     "img/mark.svg",
