@@ -324,6 +324,7 @@ def test_from_a_concept_to_a_release(
     project = Project.objects.get(slug=SLUG)
     lead = open_page()
     invite_the_lead(boss, lead)
+    lead.get_by_role("button", name="English").click()  # else pages speak the project's language
     writers = [factory.member(project, "writer") for _ in range(2)]
     answerers = [factory.member(project, "validator") for _ in range(5)]
     pages = [page_of(of(writer)) for writer in writers]
