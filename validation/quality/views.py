@@ -183,7 +183,8 @@ def gold_questions(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("quality_gold", slug=slug)
     rows = queries.gold_questions(project)
     for row in rows:
-        row["why"] = gettext(RETIRED[row["retired_why"]]) if row["retired_why"] else ""
+        why = row["retired_why"]
+        row["why"] = gettext(RETIRED[why]) if why else ""
     more = {"rows": rows, "single": single, "drawn": drawn, "asks": project.rules.gold_questions}
     return page(request, membership, "quality", "validation/quality/gold.html", status=status, **more)
 
