@@ -19,7 +19,7 @@ from annotation.catalogues.reading import extracted
 from annotation.core.rules.languages import INTERFACE
 
 ROOT = Path(__file__).parents[2]
-TRANSLATED: tuple[str, ...] = ()
+TRANSLATED: tuple[str, ...] = ("id", "su")
 # Words between quotes in a script: a page gives scripts what they say, in the attributes of its elements.
 SAID = re.compile(r"""(?<![\w-])(["'`])((?:[A-Z][a-z]+|[a-z]{2,})(?: [a-z]{2,})+[.!?…]?)\1""")
 
