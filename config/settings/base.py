@@ -121,8 +121,6 @@ MUFAKAT_OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 # allauth imports what security keys need all the same, a list of every public domain included.
 lazily.imported("allauth.mfa.webauthn.internal.auth")
-# redis imports its asyncio client as soon as it is imported itself.
-lazily.imported("redis.asyncio")
 # What Django REST framework imports where it is there, for its client, pages, schemas and fields: we use none of it.
 lazily.imported(
     "rest_framework.compat",
