@@ -197,6 +197,8 @@ READYZ_NETWORKS = [
 ]
 DISK_MIN_BYTES = env.int("DISK_MIN_BYTES", default=256 * 1024 * 1024)
 MUFAKAT_DATA_DIR = Path(env.str("DATA_DIR", default=str(VAR_DIR)))
+# Where files lie that web and workers share: below DATA_DIR, or in an object store (annotation/files).
+MUFAKAT_STORAGE_URL = env.str("STORAGE_URL", default="")
 
 # --- background work: the database is the queue of record, Redis is the doorbell ---
 REDIS_URL = env.str("REDIS_URL", default="")
