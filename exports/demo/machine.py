@@ -138,10 +138,10 @@ def _lettered(choices: str) -> list[tuple[str, str, str]]:
     return [line.partition(". ") for line in choices.splitlines()]
 
 
-def _is_about(told: Told, ask: Ask) -> bool:
+def _is_about(line: Told, ask: Ask) -> bool:
     """Whether an ask is about this set: all of its choices stand in what is asked."""
     asked = "\n".join(ask.values.values())
-    return all(target in asked for target in told["targets"])
+    return all(target in asked for target in line["targets"])
 
 
 def from_sets(first: Demo, model: Endpoint) -> Demo:

@@ -88,11 +88,11 @@ def sources(demo: Demo) -> None:
         source_set_freeze(source_set=made.source_set, by=user_of(demo.lead))
 
 
-def clean(demo: Demo, source_set: SourceSet, told: Told) -> None:
+def clean(demo: Demo, source_set: SourceSet, line: Told) -> None:
     """One step of the clean-up, as the file tells it."""
-    step: Told = told["clean"]
+    step: Told = line["clean"]
     entry = SourceEntry.objects.select_related("unit").get(
-        source_set=source_set, key=told["rows"][step.get("row", 0)]["id"]
+        source_set=source_set, key=line["rows"][step.get("row", 0)]["id"]
     )
     given = StepIn(
         entry.pk, entry.unit.revision, user_of(demo.lead), step.get("reason", ""), step.get("words", "")
@@ -133,10 +133,10 @@ def targets_of(demo: Demo) -> list[Target]:
     return sorted(demo.project.targets.select_related("project"), key=lambda target: target.register)
 
 
-def written(told: Told, register: str) -> SlotIn:
+def written(line: Told, register: str) -> SlotIn:
     """A translation as its writer fills in the form; where a check speaks, some say why they are right."""
-    more = {field_name(key): text for key, text in told[register].items()}
-    return SlotIn("", more=more | dict(told.get("whys", {}).get(register, {})))
+    more = {field_name(key): text for key, text in line[register].items()}
+    return SlotIn("", more=more | dict(line.get("whys", {}).get(register, {})))
 
 
 def reviewing(demo: Demo) -> None:

@@ -21,7 +21,7 @@ from annotation.jobs.database import locked
 from annotation.text.normalise import storable
 from exports.predictions.asked import asked, hides, kind_of
 from exports.predictions.models import Leaderboard, Predictions
-from exports.predictions.rules import Read, Reader, told
+from exports.predictions.rules import Read, Reader, problem_texts
 from exports.releases.models import Release
 
 JOB_KIND = "predictions"
@@ -69,7 +69,7 @@ def _refusals(read: Read) -> str:
     """How many rows cannot be taken, and why the first ones cannot."""
     first = [
         (gettext("Row %(n)d: ") % {"n": n} if n else "") + gettext(message) % params
-        for n, _, message, params in list(told(read.problems))[:TOLD_AT_ONCE]
+        for n, _, message, params in list(problem_texts(read.problems))[:TOLD_AT_ONCE]
     ]
     return " ".join([problem_words("predictions_refused"), *first])
 
@@ -102,8 +102,8 @@ def predictions_withdraw(*, predictions: Predictions, by: User | None) -> None:
     with transaction.atomic():
         done = Predictions.objects.filter(pk=predictions.pk, withdrawn_at=None).update(withdrawn_at=Now())
         if done:
-            told = {"release": predictions.release.n, "n": predictions.n, "model": predictions.model}
-            Event.record(predictions.release.project_id, by, "predictions_withdrawn", **told)
+            details = {"release": predictions.release.n, "n": predictions.n, "model": predictions.model}
+            Event.record(predictions.release.project_id, by, "predictions_withdrawn", **details)
 
 
 def leaderboard_set(*, release: Release, by: User | None, public: bool) -> None:

@@ -32,7 +32,7 @@ def asked(release: Release) -> list[Asked]:
         raise Conflict(code="predictions_nothing")
     kind, rules = kind_of(release), SplitRules.stored(release.rules)
     found = []
-    told = partial(hidden.open_id, release.project.secret)
+    public_id = partial(hidden.open_id, release.project.secret)
     for split in SPLITS:
         open_name = path_of(split, release.suffix)
         name = hidden.inside(open_name) if hidden.hides(rules, split) else open_name
@@ -45,7 +45,7 @@ def asked(release: Release) -> list[Asked]:
         for line in lines:
             row = orjson.loads(line)
             id = str(row[kind.export.id_column])
-            each = asked_of(kind, row, split, told(id) if name != open_name else id)
+            each = asked_of(kind, row, split, public_id(id) if name != open_name else id)
             if each is not None:
                 found.append(each)
     if not found:

@@ -112,16 +112,16 @@ def results(
         if not rows:
             continue
         known = labels if {each.gold for each in rows} <= set(labels) else ()
-        told = {
+        summary = {
             "rows": len(rows),
             "unanswered": sum(given[each.id].get(LABEL) == "" for each in rows),
             "figures": figures(rows, given, known, seed),
             "against": against(mine, others, [each.id for each in rows], seed),
         }
         if split not in hidden:
-            told["groups"] = by_group(rows, given, known, seed)
-            told["confusion"] = confusion(rows, given) if 0 < len(known) <= MOST_LABELS else {}
-        found[split] = told
+            summary["groups"] = by_group(rows, given, known, seed)
+            summary["confusion"] = confusion(rows, given) if 0 < len(known) <= MOST_LABELS else {}
+        found[split] = summary
     return {"splits": found}
 
 

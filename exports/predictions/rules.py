@@ -103,8 +103,8 @@ def _groups(row: Mapping[str, Any], own: bool) -> dict[str, tuple[str, ...]]:
     for name in list(GROUPS)[own:]:
         value = row.get(name)
         values = value if isinstance(value, list) else [value]
-        if told := tuple(str(each) for each in values if each not in _UNKNOWN):
-            found[name] = told
+        if group := tuple(str(each) for each in values if each not in _UNKNOWN):
+            found[name] = group
     return found
 
 
@@ -235,8 +235,8 @@ def _label(value: Any, each: Asked) -> str:
     if value is None or value == "":
         return ""
     if not isinstance(value, str) or value not in each.options:
-        told = {"value": excerpt(str(value), 60), "options": ", ".join(each.options)}
-        raise RowRefused("label_unknown", PREDICTION, _NO_LABEL, **told)
+        params = {"value": excerpt(str(value), 60), "options": ", ".join(each.options)}
+        raise RowRefused("label_unknown", PREDICTION, _NO_LABEL, **params)
     return value
 
 
@@ -256,8 +256,8 @@ def _probabilities(data: Mapping[str, Any], each: Asked) -> dict[str, float] | N
     found = {}
     for label, value in given.items():
         if label not in each.options:
-            told = {"value": excerpt(str(label), 60), "options": ", ".join(each.options)}
-            raise RowRefused("label_unknown", GIVEN, _NO_LABEL, **told)
+            params = {"value": excerpt(str(label), 60), "options": ", ".join(each.options)}
+            raise RowRefused("label_unknown", GIVEN, _NO_LABEL, **params)
         found[label] = _number(value, label)
     if abs(math.fsum(found.values()) - 1) > SUMS_TO_ONE:
         raise RowRefused("probabilities_sum", GIVEN, _SUM, sum=f"{math.fsum(found.values()):.4g}")
@@ -270,8 +270,8 @@ def _number(value: Any, label: str) -> float:
     except (ValueError, OverflowError):
         number = -1
     if not 0 <= number <= 1:
-        told = {"value": excerpt(str(value), 60), "label": label}
-        raise RowRefused("probability_wrong", GIVEN, _NO_PROBABILITY, **told)
+        params = {"value": excerpt(str(value), 60), "label": label}
+        raise RowRefused("probability_wrong", GIVEN, _NO_PROBABILITY, **params)
     return number
 
 
@@ -335,7 +335,9 @@ def _log_probabilities(responses: Any) -> list[float] | None:
     return values if values and all(math.isfinite(value) for value in values) else None
 
 
-def told(problems: Iterable[tuple[int, Problem]]) -> Iterator[tuple[int, str, str, Mapping[str, object]]]:
+def problem_texts(
+    problems: Iterable[tuple[int, Problem]],
+) -> Iterator[tuple[int, str, str, Mapping[str, object]]]:
     """Row number, field, message and its parameters, for pages and reports."""
     for n, problem in problems:
         yield n, problem.field, problem.message, problem.params

@@ -24,7 +24,7 @@ from exports.predictions import queries as access
 from exports.predictions.asked import hides, kind_of
 from exports.predictions.models import Predictions
 from exports.predictions.queries import MEASURES, Standing
-from exports.predictions.rules import GROUPS, label_names, told
+from exports.predictions.rules import GROUPS, label_names, problem_texts
 from exports.releases.queries import release as release_of
 
 # What people call a figure, and whether it is a percentage.
@@ -73,7 +73,7 @@ def predictions_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
             except (Invalid, Conflict) as refusal:
                 status = refused(form, refusal)
                 read = refusal.details.get("read")
-                problems = list(told(read.problems)) if read else []
+                problems = list(problem_texts(read.problems)) if read else []
     files = access.predictions_of(membership, n)
     more: dict[str, Any] = {
         "release": release,

@@ -43,7 +43,7 @@ def source_file_keep(
         chunks=chunks,
         what=Import.What.SOURCE_SET,
         columns=source_columns(checked.shape),
-        told={"set": _plain(checked), "where": []},
+        details={"set": _plain(checked), "where": []},
     )
 
 

@@ -215,7 +215,7 @@ def _asked(protocol: Protocol) -> str:
 
 def _further(protocol: Protocol) -> list[str]:
     """The rules that differ from what a protocol of this sort usually has."""
-    told = (
+    rules = (
         ("the author's label is the key", protocol.author == "key" and protocol.target != "key"),
         ("gold is the author's label or none", protocol.target == "key"),
         (f"gold is “{protocol.accept}” or none", protocol.target == "accept"),
@@ -229,7 +229,7 @@ def _further(protocol: Protocol) -> list[str]:
         (f"each of {', '.join(protocol.criteria)}", bool(protocol.criteria)),
         (_audited(protocol), bool(protocol.alpha)),
     )
-    return [words for words, stands in told if stands]
+    return [words for words, stands in rules if stands]
 
 
 def _audited(protocol: Protocol) -> str:

@@ -239,7 +239,7 @@ def _priced(price: protocol_costs.Price) -> dict[str, Any]:
         "votes": price.votes,
         "labels": price.labels,
         "labels_fixed_5": price.five,
-        "told": price.told,
+        "told": price.known,
         "gold": price.gold,
         "same": price.same,
         "another_gold": price.other,

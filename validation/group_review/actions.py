@@ -241,23 +241,23 @@ def _reword(lead: Annotator, found: Suggestion, items: Sequence[Item], meaning: 
     others = having(item, items, CONTEXT) if shares_context(found) else [item]
     for each in others:
         steps.lead_may(lead, each)
-    told = _meaning(others, meaning)
+    meaning_text = _meaning(others, meaning)
     for each in others:
         own = changes if each.pk == item.pk else {CONTEXT: changes[CONTEXT]}
-        _revise(lead, each, own, told, found)
+        _revise(lead, each, own, meaning_text, found)
 
 
 def _split(lead: Annotator, found: Suggestion, meaning: str) -> None:
     """The prompt keeps the first half, the second is a new one of the same writer with the same responses."""
     item = found.item
     kind = item.project.kind_spec
-    told = _meaning([item], meaning)
+    meaning_text = _meaning([item], meaning)
     source = shapes.get(kind.shape).source_of(item)
     second = {part: str(text) for part, text in found.data[suggestions.SECOND].items()}
     content = kind.authoring.derive(suggestions.applied(content_now(item), second))
     made = item_split(origin=item, source=source, content=content, by=lead)
     _came_from(made, item, Lineage.How.SPLIT, found)
-    _revise(lead, item, suggestions.changes(found.form, found.data), told, found)
+    _revise(lead, item, suggestions.changes(found.form, found.data), meaning_text, found)
     for person in (lead, found.by):
         steps.bar(made, person)
 
@@ -267,11 +267,11 @@ def _combine(lead: Annotator, found: Suggestion, items: Sequence[Item], meaning:
     item, key = found.item, str(found.data["other"])
     other_of(item, key)
     other = next(each for each in items if each.key == key)
-    told = _meaning([item], meaning)
+    meaning_text = _meaning([item], meaning)
     words = gettext("Combined into %(key)s.") % {"key": item.key}
     exclude(lead=lead, item_id=other.pk, version=other.version, words=words)
     _came_from(item, other, Lineage.How.COMBINE, found)
-    _revise(lead, item, suggestions.changes(found.form, found.data), told, found)
+    _revise(lead, item, suggestions.changes(found.form, found.data), meaning_text, found)
 
 
 def _vary(found: Suggestion) -> None:

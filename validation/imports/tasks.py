@@ -178,12 +178,12 @@ class TaskTaker(TaskSourceTaker):
 
 def _said(frame: Frame, vote: Answer) -> str:
     """What a vote says in one line: its label, or its answers."""
-    told = [
+    answers = [
         f"{question.text}: {type_of(question).words(question, vote.answers[question.key])}"
         for question in frame.kind.question.asked()
         if question.key in vote.answers
     ]
-    return "; ".join(told) if told else vote.label
+    return "; ".join(answers) if answers else vote.label
 
 
 def _show(frame: Frame, n: int, row: TaskRow | PremiseRow) -> list[Shown]:

@@ -47,7 +47,7 @@ class UnitTaker(Taker):
         """Judge what each row completes, by the number of its own row."""
         if self.store:
             locked(Project.objects.filter(pk=self.frame.project_id)).get()
-        apart = [row.told if isinstance(row, Bundle) else [(n, row)] for n, row in rows]
+        apart = [row.rows if isinstance(row, Bundle) else [(n, row)] for n, row in rows]
         return super().take([each for some in apart for each in some])
 
     def same_of(self, content: Mapping[str, Any]) -> Same:
@@ -132,9 +132,9 @@ class UnitTaker(Taker):
     def _set_of(self, key: str) -> SourceSet:
         """The set of such rows: frozen from the first one on, since nothing in it was to be cleaned here."""
         made = self.frame.ground.sets[key]
-        told = {"name": made.name, "task": made.task, "shape": made.shape, "origin": made.origin}
+        identity = {"name": made.name, "task": made.task, "shape": made.shape, "origin": made.origin}
         there, _ = SourceSet.objects.select_related("project").get_or_create(
-            project_id=self.frame.project_id, key=key, defaults={**told, "frozen_at": now()}
+            project_id=self.frame.project_id, key=key, defaults={**identity, "frozen_at": now()}
         )
         return there
 
@@ -159,8 +159,8 @@ def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[UnitReader
 
 def _show(frame: Frame, n: int, bundle: Bundle) -> list[Shown]:
     """A row of translations: the source once, each target that it has below it, and what is wrong with others."""
-    refused = [Shown(each.n, each.what) for each in bundle.told if isinstance(each.what, Problem)]
-    wholes = [each for each in bundle.told if isinstance(each.what, Whole)]
+    refused = [Shown(each.n, each.what) for each in bundle.rows if isinstance(each.what, Problem)]
+    wholes = [each for each in bundle.rows if isinstance(each.what, Whole)]
     if not wholes:
         return refused
     first, targets = wholes[0].what, frame.ground.targets

@@ -154,7 +154,7 @@ def check_jobs(project: Project | None, repair: bool) -> Iterator[Breach]:
 
 def check_imports(project: Project | None, repair: bool) -> Iterator[Breach]:
     """An import counts what its job counted, and its report has a line for every refused row."""
-    taken = Import.objects.select_related("project", "job").annotate(told=Count("rows"))
+    taken = Import.objects.select_related("project", "job").annotate(refused_rows=Count("rows"))
     if project is not None:
         taken = taken.filter(project=project)
     for one in taken.filter(job__state=Job.State.DONE).order_by("pk").iterator():
@@ -166,8 +166,8 @@ def check_imports(project: Project | None, repair: bool) -> Iterator[Breach]:
             repaired = repair and import_recount(import_id=one.pk, counts=said)
             slug = one.project.slug
             yield Breach("I9", slug, subject, "rows counted", _words(counts), _words(said), repaired)
-        if said["refused"] != one.told:
-            found, expected = str(one.told), str(said["refused"])
+        if said["refused"] != one.refused_rows:
+            found, expected = str(one.refused_rows), str(said["refused"])
             yield Breach("I9", one.project.slug, subject, "lines of the report", found, expected)
 
 

@@ -69,12 +69,12 @@ def ask(handle: Handle) -> dict[str, Any]:
     assert project is not None  # noqa: S101 - model_votes_ask gives it one
     endpoint = Endpoint.objects.get(pk=handle.job.args["endpoint"])
     items = chosen(project, int(handle.job.args["count"]))
-    told = dict(
+    answered = dict(
         ModelVote.objects.filter(project=project, endpoint=endpoint, model=endpoint.model).values_list(
             "item_id", "revision_n"
         )
     )
-    left = [item for item in items if told.get(item.pk) != item.revision_n]
+    left = [item for item in items if answered.get(item.pk) != item.revision_n]
     handle.progress(len(items) - len(left), len(items))
     guideline = project.guidelines.filter(role=GuidelineVersion.Role.VALIDATION).order_by("-n").first()
     for start in range(0, len(left), AT_ONCE):

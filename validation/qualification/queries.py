@@ -52,7 +52,7 @@ def _order(annotator: Annotator, row: QuizItem, content: Mapping[str, Any]) -> O
 def asked(
     attempt: QuizAttempt,
     *,
-    told: Collection[int] = (),
+    with_key: Collection[int] = (),
     typed: Mapping[int, str] | None = None,
     only: Collection[int] | None = None,
     problem: str = "",
@@ -77,7 +77,7 @@ def asked(
         order = _order(annotator, row, content)
         labels = labels_shown(kind, content, order)
         answer = attempt.answers.get(str(pk), "")
-        here = pk in told
+        here = pk in with_key
         shown = {label.key: label for label in labels}
         accepted = (
             [order.letter(key) or key for key in row.accepted] if kind.question.own_options else row.accepted

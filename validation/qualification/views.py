@@ -86,7 +86,7 @@ def _quiz(
         "rules": membership.project.rules,
         "attempt": open_,
         "asked": queries.asked(open_, typed=typed, problem=at) if open_ else [],
-        "done": [(each, queries.asked(each, told=each.items)) for each in done],
+        "done": [(each, queries.asked(each, with_key=each.items)) for each in done],
         "left": MOST_ATTEMPTS - len(done),
         "qualified": annotator.qualified_at is not None,
         "trains": actions.bank(membership.project, training=True).exists(),
@@ -111,7 +111,7 @@ def training(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("training", slug=slug)
     if attempt is None:
         return page(request, membership, "vote", "validation/qualification/training.html", attempt=None)
-    told: list[queries.Asked] = []
+    explained: list[queries.Asked] = []
     problem, status = "", 200
     if request.method == "POST":
         item, typed = whole_number(request.POST.get("item")), _typed(request)
@@ -119,12 +119,12 @@ def training(request: HttpRequest, slug: str) -> HttpResponse:
             label = queries.stored(attempt, typed).get(item, "")
             actions.training_answer(attempt=attempt, item=item, label=label)
             attempt.refresh_from_db(fields=["answers", "right", "done_at"])
-            told = queries.asked(attempt, told=[item], only=[item])
+            explained = queries.asked(attempt, with_key=[item], only=[item])
         except Invalid as refusal:
             problem, status = refusal.code, 422
     following = next((pk for pk in attempt.items if str(pk) not in attempt.answers), None)
-    asked = queries.asked(attempt, only=[following]) if following and not told else []
-    context = {"attempt": attempt, "told": told, "asked": asked, "problem": problem}
+    asked = queries.asked(attempt, only=[following]) if following and not explained else []
+    context = {"attempt": attempt, "explained": explained, "asked": asked, "problem": problem}
     return page(
         request, membership, "vote", "validation/qualification/training.html", status=status, **context
     )

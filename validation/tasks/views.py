@@ -158,8 +158,8 @@ def task_new(request: HttpRequest) -> HttpResponse:
 def _templates() -> list[tuple[str, str, str]]:
     """What a task can start from: slug, name, description."""
     language = get_language() or "en"
-    told = [(slug, template(slug)) for slug in templates()]
-    return [(slug, words(task.name, language), words(task.description, language)) for slug, task in told]
+    pairs = [(slug, template(slug)) for slug in templates()]
+    return [(slug, words(task.name, language), words(task.description, language)) for slug, task in pairs]
 
 
 def _is_right(form: forms.Form, preview: Preview) -> bool:

@@ -27,7 +27,7 @@ def _fernet() -> "MultiFernet":
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-    def derived(secret: str) -> bytes:
+    def derived(secret: str | bytes) -> bytes:
         return HKDF(SHA256(), 32, salt=None, info=b"mufakat: keys of endpoints").derive(force_bytes(secret))
 
     secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)

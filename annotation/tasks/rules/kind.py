@@ -88,7 +88,7 @@ def as_kind(task: Task, language: str = "en") -> Kind:
 
 
 def _presentation(task: Task, language: str) -> Presentation:
-    spoken = {column: words(told, language) for column, told in names_of(task).items()}
+    spoken = {column: words(shown_name, language) for column, shown_name in names_of(task).items()}
     texts = tuple(_text(task, column, spoken) for column in task.columns)
     hosts = {
         f"{'img' if field.type == 'image' else 'media'}-src": field.hosts

@@ -218,8 +218,8 @@ def _typing(request: HttpRequest, allocation: Allocation, slots: Iterable[str]) 
     """How the set was typed, where the project asks; what the script did not send is unknown."""
     if not asks_typing(allocation.project):
         return None
-    told = {key: read_typing(request.POST.get(f"typing_{key}", "")) for key in slots}
-    return Sent(told, "attested" in request.POST if "attest" in request.POST else None)
+    records = {key: read_typing(request.POST.get(f"typing_{key}", "")) for key in slots}
+    return Sent(records, "attested" in request.POST if "attest" in request.POST else None)
 
 
 def _left(allocation: Allocation) -> int:

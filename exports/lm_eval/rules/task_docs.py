@@ -148,14 +148,14 @@ def translation(row: Mapping[str, Any]) -> Document | None:
 
 def _given(row: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
     """What people saw of an item: each text below its name; lists of pairs as lines."""
-    told = []
+    values = []
     for column, name in asked["texts"].items():
         value = row.get(column)
         if isinstance(value, list):
             value = "\n".join(": ".join(str(part) for part in pair.values()) for pair in value)
         if value:
-            told.append(f"{name}:\n{value}")
-    return "\n\n".join(told)
+            values.append(f"{name}:\n{value}")
+    return "\n\n".join(values)
 
 
 def task_choice(row: Mapping[str, Any], asked: Mapping[str, Any]) -> Document | None:
@@ -175,12 +175,12 @@ def task_choice(row: Mapping[str, Any], asked: Mapping[str, Any]) -> Document | 
 
 def task_words(row: Mapping[str, Any], asked: Mapping[str, Any]) -> Document | None:
     """An item with the first question of its task, answered by a passage or a text."""
-    told = row.get(asked["key"])
-    if isinstance(told, list):
-        told = told[0]["text"] if len(told) == 1 else None
-    if not told:
+    value = row.get(asked["key"])
+    if isinstance(value, list):
+        value = value[0]["text"] if len(value) == 1 else None
+    if not value:
         return None
-    return {"given": _given(row, asked), "question": asked["question"], "answer": told}
+    return {"given": _given(row, asked), "question": asked["question"], "answer": value}
 
 
 OF_TASKS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Document | None]] = {

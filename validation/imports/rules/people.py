@@ -243,7 +243,7 @@ class Team:
         enough = self.fitting * 100 >= self.sets.total() * LEAST_PERCENT
         return bool(self.sets) and not self.too_many and len(self.everyone) >= LEAST_PEOPLE and enough
 
-    def told(self) -> Problem | None:
+    def problem(self) -> Problem | None:
         """What is assumed of the file, in words; None where nobody answers."""
         if not self.sets:
             return None

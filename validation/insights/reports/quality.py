@@ -93,11 +93,11 @@ def _people(
     return rows
 
 
-def _equal(key: str, said: "Codes", told: "Codes") -> dict[str, Any]:
+def _equal(key: str, said: "Codes", codes: "Codes") -> dict[str, Any]:
     """How often a person's votes are the label that is told, in percent, over how many that have one."""
-    there = told >= 0
+    there = codes >= 0
     n = int(there.sum())
-    return {f"{key}_n": n, key: 100 * int((said[there] == told[there]).sum()) / n if n else None}
+    return {f"{key}_n": n, key: 100 * int((said[there] == codes[there]).sum()) / n if n else None}
 
 
 def _with_others(votes: Coded) -> tuple[list[float | None], list[int]]:
