@@ -22,7 +22,9 @@ def entry(message: Message, others: Mapping[str, Mapping[tuple[str, str], Messag
     """A string as a translator gets it, with what other languages say (`id_`); `translation` is to be filled in."""
     counted = not isinstance(message.id, str)
     translations = {
-        name: strings_of(said[key(message)])[-1] for name, said in others.items() if key(message) in said
+        name: strings_of(messages[key(message)])[-1]
+        for name, messages in others.items()
+        if key(message) in messages
     }
     return {
         "id": message_id(message),
@@ -38,13 +40,13 @@ def entry(message: Message, others: Mapping[str, Mapping[tuple[str, str], Messag
 
 def export(catalog: Catalog, language: str, parts: int, others: Mapping[str, Catalog]) -> Iterator[str]:
     """What is not translated, in the order of the sources, as so many files of about as much English each."""
-    said = {
+    translated = {
         name: {key(each): each for each in others[name] if each.id and is_translated(each)}
         for name in FALLBACKS[language]
         if name in others
     }
     open_ones = [message for message in catalog if message.id and not is_translated(message)]
-    entries = [entry(message, said) for message in open_ones]
+    entries = [entry(message, translated) for message in open_ones]
     whole, size = sum(map(_size, entries)), 0
     shares: list[list[dict[str, Any]]] = [[] for _ in range(parts)]
     for each in entries:

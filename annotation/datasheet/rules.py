@@ -154,11 +154,11 @@ class Earlier(NamedTuple):
     changed: Collection[int] = ()
 
 
-def allowed(said: Iterable[Said], threshold: int) -> int:
+def allowed(answers: Iterable[Said], threshold: int) -> int:
     """The smallest group of a table: below five only where everybody in it agreed to as small a group."""
     if threshold >= THRESHOLD:
         return threshold
-    return threshold if all(one.least <= threshold for one in said) else THRESHOLD
+    return threshold if all(one.least <= threshold for one in answers) else THRESHOLD
 
 
 def spellings(words: Iterable[str]) -> dict[str, str]:
@@ -177,12 +177,12 @@ def spellings(words: Iterable[str]) -> dict[str, str]:
     }
 
 
-def counted(field: str, said: Iterable[Said], threshold: int) -> Counts:
+def counted(field: str, answers: Iterable[Said], threshold: int) -> Counts:
     """Count what people said in one field; empty values are not said. Nothing is told of fewer than the threshold.
 
     Spellings of one answer are counted together (`spellings`).
     """
-    given = [one for one in said if one.value]
+    given = [one for one in answers if one.value]
     spelt = spellings(one.value for one in given)
     least = allowed(given, threshold)
     # By size, then by the spelling itself: no collation, so the same anywhere.

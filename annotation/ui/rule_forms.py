@@ -148,8 +148,8 @@ class RulesForm(forms.Form):
             return own
         if rule.lines:
             return format_html("{} <strong>{}</strong>", own, gettext("Differs from the preset."))
-        said = gettext("The preset says: %(value)s.") % {"value": words_of(rule, usual) or "–"}
-        return format_html("{} <strong>{}</strong>", own, said)
+        preset_text = gettext("The preset says: %(value)s.") % {"value": words_of(rule, usual) or "–"}
+        return format_html("{} <strong>{}</strong>", own, preset_text)
 
 
 def as_sent(value: Any) -> Any:

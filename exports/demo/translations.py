@@ -156,15 +156,15 @@ def reviewing(demo: Demo) -> None:
         decide_all()
 
 
-def ballot(said: Told | None) -> Ballot:
+def ballot(row: Told | None) -> Ballot:
     """Approved, or what the file says of it: corrected in one field, or sent back with an error type and words."""
-    if said is None:
+    if row is None:
         return Ballot("approve")
-    if said["label"] == "correct":
+    if row["label"] == "correct":
         return Ballot(
-            "correct", proposals={field_name(said["field"]): said["text"]}, comment=said.get("words", "")
+            "correct", proposals={field_name(row["field"]): row["text"]}, comment=row.get("words", "")
         )
-    return Ballot("return", answers={"error": said["error"]}, comment=said["words"])
+    return Ballot("return", answers={"error": row["error"]}, comment=row["words"])
 
 
 def tell(passed: Demo) -> Project:

@@ -61,8 +61,8 @@ def confusion(asked: Iterable[Asked], given: Mapping[str, Answer]) -> dict[str, 
     """How often each label was said where another is right; empty is no answer."""
     counts = Counter((each.gold, given[each.id][LABEL]) for each in asked if LABEL in given[each.id])
     found: dict[str, dict[str, int]] = {}
-    for (right, said), n in sorted(counts.items()):
-        found.setdefault(right, {})[said] = n
+    for (right, predicted), n in sorted(counts.items()):
+        found.setdefault(right, {})[predicted] = n
     return found
 
 

@@ -297,10 +297,10 @@ def _sampled(responses: Any, each: Asked) -> Answer:
     document = each.document or {}
     options = _listed(document, each)
     if isinstance(responses, list) and len(responses) == 1 and isinstance(responses[0], str):
-        said = responses[0].strip()
+        response = responses[0].strip()
         if "letters" in document:
-            return {LABEL: letter_in(said, list(options))}
-        named = [name for name in options if said.casefold().startswith(name.casefold())]
+            return {LABEL: letter_in(response, list(options))}
+        named = [name for name in options if response.casefold().startswith(name.casefold())]
         return {LABEL: named[0] if len(named) == 1 else ""}
     values = _log_probabilities(responses)
     if values is None or len(values) != len(options):

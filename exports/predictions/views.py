@@ -245,10 +245,10 @@ def _confusion(found: Predictions, counts: dict[str, dict[str, int]]) -> Table |
     if not counts:
         return None
     labels = [*label_names(kind_of(found.release)), ""]
-    said = [label for label in labels if label or any("" in row for row in counts.values())]
+    columns = [label for label in labels if label or any("" in row for row in counts.values())]
     heads = [
         Column("", _("Right"), WORD),
-        *(Column("", label or _("no answer"), NUMBER) for label in said),
+        *(Column("", label or _("no answer"), NUMBER) for label in columns),
     ]
-    rows = [(label, *(counts[label].get(each, 0) for each in said)) for label in labels if label in counts]
+    rows = [(label, *(counts[label].get(each, 0) for each in columns)) for label in labels if label in counts]
     return table(heads, rows)

@@ -76,14 +76,14 @@ class Kept(NamedTuple):
 def people_told(project: Project, rules: SplitRules) -> tuple[dict[str, Any], dict[str, Any]]:
     """The counts that a release tells; and of whom they are, which stays in the database for later ones."""
     threshold = about_of(project).threshold
-    said, before = said_by(project), _before(project)
-    if said:
+    answers, before = said_by(project), _before(project)
+    if answers:
         there = took_part(project, rules)
-        said = {person: words for person, words in said.items() if person in there}
+        answers = {person: words for person, words in answers.items() if person in there}
     moment = now().isoformat()
     tables, kept = [], {}
     for name in FIELDS:
-        table, of = _field(name, said, before[name], threshold)
+        table, of = _field(name, answers, before[name], threshold)
         if of is not None:
             tables.append(table.to_dict())
             at = next((earlier.at for earlier in before[name] if earlier.published == of), moment)
@@ -93,17 +93,17 @@ def people_told(project: Project, rules: SplitRules) -> tuple[dict[str, Any], di
 
 def _field(
     name: str,
-    said: Mapping[int, tuple[datetime, Mapping[str, Said]]],
+    answers: Mapping[int, tuple[datetime, Mapping[str, Said]]],
     before: Sequence[Kept],
     threshold: int,
 ) -> tuple[Counts, PublishedTable | None]:
     """One field's table, and which one that is of those that were told, or the new one."""
-    words = {person: each[name] for person, (_, each) in said.items() if each[name].value}
+    words = {person: each[name] for person, (_, each) in answers.items() if each[name].value}
     table = PublishedTable(counted(name, words.values(), threshold), frozenset(words))
     earlier = []
     for was in before:
         since = datetime.fromisoformat(was.at)
-        earlier.append(Earlier(was.published, {person for person in words if said[person][0] > since}))
+        earlier.append(Earlier(was.published, {person for person in words if answers[person][0] > since}))
     return steady(table, earlier)
 
 

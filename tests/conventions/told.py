@@ -18,7 +18,7 @@ def with_about(colleague: Annotator, by: User) -> None:
     about_change(project=project, by=by, changes=words, version=0)
     consent_publish(project=project, text=mark("consent"), asks_again=True, by=by)
     consent_give(annotator=colleague, n=1)
-    demographics_save(annotator=colleague, said={"ethnicity": mark("ethnicity")[:80], "region": "Bali"})
+    demographics_save(annotator=colleague, answers={"ethnicity": mark("ethnicity")[:80], "region": "Bali"})
 
 
 def with_task_prompt(things: Things, by: User, name: str) -> Things:

@@ -81,27 +81,27 @@ class UnitTaker(Taker):
 
     def place(self, row: Whole) -> ItemIn | Problem | None:
         """Whether a translation goes in, why it cannot, or None where it is there already (ruling 15)."""
-        key, held, said = row.key, self.items.get(row.key), row.row
+        key, held, texts_row = row.key, self.items.get(row.key), row.row
         if held is not None:
             return None if row.same in held.sames else _taken(row, held.texts)
         if key in self.in_hand:
             params = {"key": excerpt(key, 60), "name": self.in_hand[key]}
-            return Problem("unit_in_hand", said.field or ROW, _IN_HAND, params)
+            return Problem("unit_in_hand", texts_row.field or ROW, _IN_HAND, params)
         texts = {name: excerpt(text) for name, text in self.texts_of(row.content).items()}
         self.items[key] = Held({row.same}, set(), texts)
         flags = self.flags_of(row.twin, key, row.failed)
         return ItemIn(
             key=key,
-            author=said.translator,
+            author=texts_row.translator,
             author_label="",
             source=row,
-            sampled=bool(said.review or flags) or self.frame.is_sampled(key, row.unit.key),
+            sampled=bool(texts_row.review or flags) or self.frame.is_sampled(key, row.unit.key),
             content=row.content,
             words=row.words,
-            votes=[(said.reviewer, said.review, said.reason)] if said.review else [],
+            votes=[(texts_row.reviewer, texts_row.review, texts_row.reason)] if texts_row.review else [],
             surplus=frozenset(),
             flags=flags,
-            target=self.targets[said.target].pk,
+            target=self.targets[texts_row.target].pk,
         )
 
     def keep(self, new: Sequence[ItemIn]) -> None:

@@ -35,9 +35,9 @@ def _voter(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
 def _typed(request: HttpRequest) -> dict[int, str]:
     """The answers of the form by the number of their question."""
     sent = {
-        name.removeprefix(FIELD): str(said) for name, said in request.POST.items() if name.startswith(FIELD)
+        name.removeprefix(FIELD): str(value) for name, value in request.POST.items() if name.startswith(FIELD)
     }
-    return {whole_number(name): said for name, said in sent.items() if whole_number(name)}
+    return {whole_number(name): value for name, value in sent.items() if whole_number(name)}
 
 
 @login_required

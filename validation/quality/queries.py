@@ -124,14 +124,15 @@ def _signs(project: Project, annotator: Annotator) -> Signs:
     rows = Vote.objects.filter(annotator=annotator, withdrawn_at=None, imported=False).order_by("-pk")
     latest = list(rows.values_list("label", "answers", "seconds", "item__words")[:LATEST])
     answers = [
-        Answer(_place(label, said), seconds, words) for label, said, seconds, words in reversed(latest)
+        Answer(_place(label, label_given), seconds, words)
+        for label, label_given, seconds, words in reversed(latest)
     ]
     rules = project.rules
     return signs_of(answers, base=rules.fast_base_seconds, word=rules.fast_word_seconds)
 
 
-def _place(label: str, said: dict[str, Any]) -> str:
-    shown = said.get(ORDER, "")
+def _place(label: str, details: dict[str, Any]) -> str:
+    shown = details.get(ORDER, "")
     return str(shown.index(label)) if label and label in shown else label
 
 

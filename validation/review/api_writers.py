@@ -170,7 +170,7 @@ def _whole(item: Item) -> Item:
     content = access.contents([item])[item.pk]
     corrected = desk.corrected(Item.objects.filter(pk=item.pk)).exists()
     can, form = _can(item, corrected), form_of_item(item)
-    said = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
+    returns = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
     vars(item).update(
         present=content,
         version_read=item.version if {REVISE, RESUBMIT} & set(can) else None,
@@ -178,7 +178,7 @@ def _whole(item: Item) -> Item:
         language=form.language,
         can=can,
         written=item.project.kind_spec.authoring.written(content),
-        feedback=feedback_of(item.project, said),
+        feedback=feedback_of(item.project, returns),
         correction=_correction(item) if corrected else None,
     )
     return item

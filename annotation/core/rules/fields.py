@@ -60,8 +60,8 @@ class FieldError(ValueError):
 
     def __init__(self, field: str, reason: str, **params: object) -> None:
         self.field, self.reason, self.params = field, reason, params
-        said = reason % params if params else reason
-        super().__init__(f"{field}: {said}" if field else said)
+        message = reason % params if params else reason
+        super().__init__(f"{field}: {message}" if field else message)
 
 
 def problems(error: "ValidationError", reasons: Mapping[str, str] = REASONS) -> Iterator[FieldError]:

@@ -309,7 +309,7 @@ def as_value(field: SourceField, text: str | None) -> Any:
     if not text:
         return None
     if field.type == "dialogue":
-        return [{"speaker": speaker, "text": said} for speaker, said in pairs(text)]
+        return [{"speaker": speaker, "text": utterance} for speaker, utterance in pairs(text)]
     if field.type == "table":
         return [{"column": name, "value": value} for name, value in pairs(text)]
     return text

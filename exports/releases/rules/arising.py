@@ -214,10 +214,10 @@ def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
             seed = f"the seed `{audit['seed']}`"
         lines += [
             f"Under protocol {n} items stopped at two equal labels, but for a secret draw (audits). {planned} items "
-            f"were planned; on average at most {audit['alpha']:g} of them may have another gold than five labels would "
-            f"have given. {audit['audited']:,} of {audit['agreed']:,} agreements were audited; {audit['changed']:,} had "
-            f"another gold. Upper bound of 95 % on the golds that differ: {bound}. The steps are in `audits.jsonl`; "
-            f"the SHA-256 of the seed, fixed before the first vote, is `{audit['commitment']}`, {seed}.",
+            f"were planned; on average at most {audit['alpha']:g} of them may have another gold than five labels "
+            f"would have given. {audit['audited']:,} of {audit['agreed']:,} agreements were audited; {audit['changed']:,} "
+            f"had another gold. Upper bound of 95 % on the golds that differ: {bound}. The steps are in `audits.jsonl`;"
+            f" the SHA-256 of the seed, fixed before the first vote, is `{audit['commitment']}`, {seed}.",
             "",
         ]
     return lines
@@ -252,8 +252,8 @@ def _typed(arose: Mapping[str, Any]) -> list[str]:
         return []
     counted = typing["typed"] + typing["pasted"] + typing["inserted"]
     lines = [
-        f"How texts were typed was recorded of writers who agreed: {typing['measured']:,} of {typing['texts']:,} texts. "
-        "Of the others it is unknown."
+        f"How texts were typed was recorded of writers who agreed: {typing['measured']:,} of {typing['texts']:,} texts."
+        " Of the others it is unknown."
     ]
     if counted:
         typed, pasted, inserted = (100 * typing[name] / counted for name in ("typed", "pasted", "inserted"))

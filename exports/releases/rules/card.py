@@ -288,7 +288,7 @@ def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
     return [
         "## Licence",
         "",
-        *(line for said in statement.licence(parts) for line in (said, "")),
+        *(line for sentence in statement.licence(parts) for line in (sentence, "")),
         "Licences of its sources, by released items:",
         "",
         *([f"- {plain(name)}: {n:,}" for name, n in found.items()] or ["- none"]),

@@ -40,8 +40,8 @@ def sections(part: Mapping[str, Any]) -> list[str]:
         return []
     lines = ["## Data statement", "", "After Bender and Friedman (2018).", ""]
     for name, (title, _) in SECTIONS.items():
-        said = about["statement"].get(name, "")
-        found = [*([markdown(said), ""] if said else []), *_known(name, part, about)]
+        text = about["statement"].get(name, "")
+        found = [*([markdown(text), ""] if text else []), *_known(name, part, about)]
         if found or name in ALWAYS:
             lines += [f"### {title}", "", *(found or ["Not stated.", ""])]
     return [*lines, *_ethics(about)]
@@ -98,7 +98,8 @@ def blind(counts: Mapping[str, Any]) -> str:
         return sentence
     if imported == given:
         return f"What the voters had seen before they voted: {UNKNOWN}."
-    return f"What the voters of {imported:,} of the {given:,} votes had seen: {UNKNOWN}. Of those given here: {sentence}"
+    unknown = f"What the voters of {imported:,} of the {given:,} votes had seen: {UNKNOWN}."
+    return f"{unknown} Of those given here: {sentence}"
 
 
 def _entry(conditions: Mapping[str, Any]) -> list[str]:
@@ -204,14 +205,14 @@ def _each(
     parts: Sequence[Mapping[str, Any]], of: Callable[[Mapping[str, Any]], str], words: str
 ) -> list[str]:
     """What is the same in all parts once, else by part."""
-    said = {str(part["suffix"]): of(about_of(part)) for part in parts}
-    distinct = set(said.values())
+    values = {str(part["suffix"]): of(about_of(part)) for part in parts}
+    distinct = set(values.values())
     if distinct == {""}:
         return []
     if len(distinct) == 1:
         return [words.format(*distinct)]
-    return [f"`{suffix}`: {words.format(value)}" for suffix, value in _stated(said)]
+    return [f"`{suffix}`: {words.format(value)}" for suffix, value in _stated(values)]
 
 
-def _stated(said: Mapping[str, str]) -> Iterable[tuple[str, str]]:
-    return ((suffix, value) for suffix, value in said.items() if value)
+def _stated(values: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    return ((suffix, value) for suffix, value in values.items() if value)

@@ -102,10 +102,10 @@ class Gold:
         golds = {self._gold(row, counted, protocol) for protocol in self.protocols}
         found = {gold for gold, _, _ in golds}
         if "n_labels" in row:
-            said = stored, row["stop_reason"] or "", row["n_labels"]
+            published = stored, row["stop_reason"] or "", row["n_labels"]
             self.stops.count(
-                said in golds,
-                f"{key}: {said[2]} labels, {said[1] or 'open'}; its votes give "
+                published in golds,
+                f"{key}: {published[2]} labels, {published[1] or 'open'}; its votes give "
                 + " or ".join(f"{n} labels, {why or 'open'}" for _, why, n in sorted(golds)),
             )
         self.gold.count(

@@ -34,8 +34,8 @@ def audits_again(
     check, figures, unseen = Check("audits, step by step"), dict[str, Any](), set(gold.rows)
     column = gold.kind.export.id_column
     rules = {str(version["n"]): Protocol.from_dict(version["rules"]) for version in protocols}
-    for n, said in audits.items():
-        protocol, seed = rules[n], said["seed"]
+    for n, stated in audits.items():
+        protocol, seed = rules[n], stated["seed"]
         if seed is not None:
             given = audit.commitment(seed)
             check.count(given == protocol.commitment, f"protocol {n}: its seed has the SHA-256 {given}")
@@ -54,7 +54,7 @@ def audits_again(
             check.count(*_fits(key, known[key], doubts[key], gold, protocol))
     for key in sorted(unseen):
         check.count(False, f"{key}: no step leads to its {gold.rows[key][0]}")
-    if any(said["seed"] is None for said in audits.values()):
+    if any(stated["seed"] is None for stated in audits.values()):
         check.note = "a seed is not published yet: who was drawn is taken as it is written down"
     return check, figures
 

@@ -39,7 +39,7 @@ def boss() -> User:
 
 def says(place: Annotator, ethnicity: str, *, least: int = 5) -> None:
     consent_give(annotator=place, n=1)
-    demographics_save(annotator=place, said={"ethnicity": ethnicity}, least=least)
+    demographics_save(annotator=place, answers={"ethnicity": ethnicity}, least=least)
 
 
 def asked(made: Staged, boss: User, **about: Any) -> None:
@@ -112,7 +112,7 @@ def test_counts_are_of_those_who_agreed_and_of_no_small_group(made: Staged, boss
     table = fields(freeze(made))[0]
     assert (table["groups"], table["least"]) == ([["Sunda", 3]], 2)
     # One of them agrees no more to so small a group, and nothing is told.
-    demographics_save(annotator=people[0], said={"ethnicity": "Sunda"}, least=5)
+    demographics_save(annotator=people[0], answers={"ethnicity": "Sunda"}, least=5)
     assert fields(freeze(made)) == []
 
 

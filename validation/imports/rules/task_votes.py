@@ -103,7 +103,7 @@ class VoteCells:
 
     def _vote(self, place: int, given: Mapping[str, Any], shown: Shown) -> Answer:
         name = given.get(ANNOTATOR)
-        said = short(name, VOTES, LONGEST_NAME) if name is not None else ""
+        pseudonym = short(name, VOTES, LONGEST_NAME) if name is not None else ""
         inner = given.get(ANSWERS)
         values = {**given, **(inner if isinstance(inner, dict) else {})}
         if len(self._asked) == 1 and LABEL in values:
@@ -117,7 +117,7 @@ class VoteCells:
         if comment:
             fit(whole_text(comment, VOTES), VOTES, LONGEST_TEXT)
         return Answer(
-            said or f"?{place}",
+            pseudonym or f"?{place}",
             label_of(self._asked, answers),
             self._mark(values.get("unsure"), "unsure"),
             self._mark(values.get("ambiguous"), "ambiguous"),

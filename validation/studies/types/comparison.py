@@ -227,11 +227,11 @@ def tally_of(study: Study) -> rules.Tally:
     """What came of a comparison."""
     parts = study.options["parts"]
     rows = answers(study).values_list("item__key", "annotator__pseudonym", "answers")
-    return rules.tally([rules.Choice(pair, who, _meant(said, parts)) for pair, who, said in rows], parts)
+    return rules.tally([rules.Choice(pair, who, _meant(answer, parts)) for pair, who, answer in rows], parts)
 
 
-def _meant(said: Mapping[str, Any], parts: Sequence[str]) -> dict[str, str]:
-    return {part: MEANT[said[f"better_{part}"]] for part in parts}
+def _meant(answer: Mapping[str, Any], parts: Sequence[str]) -> dict[str, str]:
+    return {part: MEANT[answer[f"better_{part}"]] for part in parts}
 
 
 def _rates(study: Study, counts: Mapping[str, WinRate], name: str) -> Table:
@@ -290,9 +290,9 @@ def _preference_rows(study: Study) -> Iterator[Sequence[object]]:
     yield ["pair", "source", "left", "person", *parts, "comment", "seconds"]
     of_row = ("item__study_row__position", "item__study_row__data")
     wanted = (*of_row, "annotator__pseudonym", "answers", "comment", "seconds")
-    for place, data, who, said, comment, seconds in answers(study).values_list(*wanted):
-        left = names[MEANT[said.get(ORDER, A)[0]]]
-        better = [names[meant] for meant in _meant(said, parts).values()]
+    for place, data, who, answer, comment, seconds in answers(study).values_list(*wanted):
+        left = names[MEANT[answer.get(ORDER, A)[0]]]
+        better = [names[meant] for meant in _meant(answer, parts).values()]
         yield [place, data["source"], left, who, *better, comment, f"{seconds or 0:.1f}"]
 
 

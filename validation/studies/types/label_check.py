@@ -234,8 +234,8 @@ def _row(kind: Kind, each: Candidate) -> RowIn:
 
 def _line(row: Row, names: Mapping[str, str], slug: str) -> Sequence[object]:
     changed = " · " + gettext("the translation was changed since") if row.changed_since else ""
-    said, of = gettext(OUTCOMES[row.judged.outcome]) + changed, row.judged
-    return of.key, names.get(of.source), names.get(of.gold), said, link("item", slug, row.translation)
+    outcome, of = gettext(OUTCOMES[row.judged.outcome]) + changed, row.judged
+    return of.key, names.get(of.source), names.get(of.gold), outcome, link("item", slug, row.translation)
 
 
 def _labels(study: Study) -> Iterator[Sequence[object]]:
