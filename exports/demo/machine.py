@@ -22,7 +22,7 @@ from annotation.content.models.item import Item, Option
 from annotation.core.models.project import Project
 from annotation.generation.actions.materials import concepts_as_materials
 from annotation.generation.actions.runs import run_create
-from annotation.generation.llm import asking as calls
+from annotation.generation.llm import calls as calls
 from annotation.generation.llm import reading
 from annotation.generation.models import Endpoint, GenerationBatch, GenerationRun
 from annotation.generation.rules import batches as carrying

@@ -19,8 +19,8 @@ from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.jobs.database import locked
 from annotation.text.normalise import storable
-from exports.predictions.asked import asked, hides, kind_of
 from exports.predictions.models import Leaderboard, Predictions
+from exports.predictions.release_rows import asked, hides, kind_of
 from exports.predictions.rules import Read, Reader, problem_texts
 from exports.releases.models import Release
 

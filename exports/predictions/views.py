@@ -21,9 +21,9 @@ from annotation.ui.pages import page, refused
 from annotation.ui.tables import FIGURE, INTERVAL, NUMBER, PERCENT, PERCENTS, TEXT, WORD, Column, Table, table
 from exports.predictions import actions
 from exports.predictions import queries as access
-from exports.predictions.asked import hides, kind_of
 from exports.predictions.models import Predictions
 from exports.predictions.queries import MEASURES, Standing
+from exports.predictions.release_rows import hides, kind_of
 from exports.predictions.rules import GROUPS, label_names, problem_texts
 from exports.releases.queries import release as release_of
 

@@ -9,7 +9,7 @@ from annotation.content.shapes.task import columns_of as stored_as
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert
 from annotation.kinds import Kind
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.media.queries import media_by_name, media_gone, media_unused
 from annotation.media.rules.files import references
 from annotation.tasks.queries import task_of

@@ -63,7 +63,7 @@ def model_votes_ask(*, project: Project, endpoint: Endpoint, count: int, by: Use
 @handles(JOB_KIND)
 def ask(handle: Handle) -> dict[str, Any]:
     """Ask for what is missing, some items at a time; may run twice, since what was answered is kept call by call."""
-    from annotation.generation.llm import asking
+    from annotation.generation.llm import calls
 
     project = handle.job.project
     assert project is not None  # noqa: S101 - model_votes_ask gives it one
@@ -81,12 +81,12 @@ def ask(handle: Handle) -> dict[str, Any]:
         some = left[start : start + AT_ONCE]
         texts = _contents(some)
         prompts = [
-            asking.Prompt(
+            calls.Prompt(
                 prompt_of(project.kind_spec, texts[item.pk], guideline.text if guideline else ""), Label
             )
             for item in some
         ]
-        given = asking.answers(
+        given = calls.answers(
             run=Asker(project.pk),
             step=STEP,
             endpoint=endpoint,

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.core import access
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.project import Project
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.media.queries import media_examples
 from annotation.tasks.actions import task_project_create, task_publish
 from annotation.tasks.queries import task_in, task_of

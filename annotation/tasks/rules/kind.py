@@ -12,9 +12,9 @@ from annotation.answers import Label, Question, preference, values_of
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import Kind
 from annotation.kinds.columns import only, provenance
-from annotation.kinds.drawn import MEDIA, pairs
 from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
+from annotation.kinds.rendered_texts import MEDIA, pairs
 from annotation.kinds.shapes import TASK
 from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, words
 from annotation.tasks.rules.reading import slug_of

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from annotation.core.rules.fields import FieldError, described
 from annotation.core.rules.model_fields import of_types
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.tasks.rules.question import (
     LANGUAGE,
     LONGEST_TEXT,

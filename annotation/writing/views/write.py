@@ -34,7 +34,6 @@ from annotation.writing.actions.writing import (
 )
 from annotation.writing.rules.typing import read as read_typing
 from annotation.writing.views.form import Form, answering, form_of_allocation
-from annotation.writing.views.said import submitted_words
 from annotation.writing.views.slots import (
     changes_json,
     findings_of,
@@ -45,6 +44,7 @@ from annotation.writing.views.slots import (
     spread_of,
 )
 from annotation.writing.views.source_text import asks_tags, reading_of, source_shown
+from annotation.writing.views.submit_message import submitted_words
 
 
 @login_required

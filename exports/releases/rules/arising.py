@@ -216,8 +216,9 @@ def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
             f"Under protocol {n} items stopped at two equal labels, but for a secret draw (audits). {planned} items "
             f"were planned; on average at most {audit['alpha']:g} of them may have another gold than five labels "
             f"would have given. {audit['audited']:,} of {audit['agreed']:,} agreements were audited; "
-            f"{audit['changed']:,} had another gold. Upper bound of 95 % on the golds that differ: {bound}. The steps are in `audits.jsonl`;"
-            f" the SHA-256 of the seed, fixed before the first vote, is `{audit['commitment']}`, {seed}.",
+            f"{audit['changed']:,} had another gold. Upper bound of 95 % on the golds that differ: {bound}. "
+            f"The steps are in `audits.jsonl`; "
+            f"the SHA-256 of the seed, fixed before the first vote, is `{audit['commitment']}`, {seed}.",
             "",
         ]
     return lines

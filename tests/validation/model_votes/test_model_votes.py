@@ -14,7 +14,7 @@ from annotation.generation.models import Call, MachineLimit
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory, llm_server
-from tests.asked import an_endpoint
+from tests.endpoint_runs import an_endpoint
 from tests.exports.world import build, folder, freeze
 from tests.llm_server import Server
 from tests.review import votes, world

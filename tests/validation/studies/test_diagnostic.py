@@ -18,8 +18,8 @@ from annotation.core.models.user import User
 from annotation.jobs.database import after
 from annotation.templatetags.words import said_in
 from tests import factory, review
-from tests.alive import watched
 from tests.baselines import a_gold_project, a_set, confirm, place_in
+from tests.live_objects import watched
 from tests.questions import a_question_project
 from tests.race import waiting_for_locks
 from tests.wait import wait_until

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from annotation.answers import Shown
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.media.rules.files import use_of
 from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS, field_of, names_of
 from annotation.tasks.rules.question import words

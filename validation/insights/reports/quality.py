@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from annotation.text.gettext import gettext_noop
 from validation.insights.reports.agreement_tables import opens_person
 from validation.insights.reports.base import MOST_ROWS, Column, Found, Insight, Row, Table
-from validation.insights.reports.coded import Coded, coded
 from validation.insights.reports.reading import Reading
+from validation.insights.reports.vote_columns import Coded, coded
 
 if TYPE_CHECKING:
     from validation.insights.rules import dawid_skene, mace

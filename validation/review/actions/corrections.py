@@ -14,7 +14,7 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.jobs.database import locked
 from annotation.kinds import text_at, with_text
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.writing.actions.allocation import text_hash
 from annotation.writing.actions.revising import revise
 from annotation.writing.actions.writing import content_now

@@ -11,7 +11,7 @@ from annotation.answers.agreement import agreement
 from annotation.content.models.item import Item
 from annotation.kinds import Kind
 from validation.voting.models.vote import Vote
-from validation.voting.rules.asking import Asked, asked_in
+from validation.voting.rules.card_questions import Asked, asked_in
 
 
 @dataclass(frozen=True)

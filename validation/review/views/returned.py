@@ -20,9 +20,9 @@ from annotation.text.checks import Finding
 from annotation.ui.navigation import rooms
 from annotation.ui.pages import number
 from annotation.writing.views.form import Form, answering, form_of_item, revised
-from annotation.writing.views.said import submitted_words
 from annotation.writing.views.slots import field_of, spread_of
 from annotation.writing.views.source_text import asks_tags, reading_of, source_shown
+from annotation.writing.views.submit_message import submitted_words
 from annotation.writing.views.submitted import as_form, checked, slot_of
 from validation.consensus import stages
 from validation.review.actions.writers import resubmit, resubmit_findings

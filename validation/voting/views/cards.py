@@ -13,7 +13,7 @@ from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
-from annotation.kinds.drawn import MEDIA, pairs
+from annotation.kinds.rendered_texts import MEDIA, pairs
 from annotation.kinds.texts import OPTION, option_field, text_at
 from validation.consensus import translation_review as reviewing
 from validation.review.queries.check_findings import Found
@@ -21,7 +21,7 @@ from validation.voting.actions.ballots import ERROR, Ballot, asks_why, earlier_t
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 from validation.voting.queries import Review, Seen, order_for, seen_by
-from validation.voting.rules.asking import Asked, asked_in, posted_in, suggested_in
+from validation.voting.rules.card_questions import Asked, asked_in, posted_in, suggested_in
 from validation.voting.rules.option_order import (
     MARKED,
     OPTIONS,

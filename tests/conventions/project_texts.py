@@ -8,7 +8,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.datasheet.actions import about_change, consent_give, consent_publish, demographics_save
 from exports.lm_eval.actions import prompt_save
-from tests.conventions.things import Things, mark
+from tests.conventions.named_objects import Things, mark
 
 
 def with_about(colleague: Annotator, by: User) -> None:
