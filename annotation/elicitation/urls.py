@@ -73,5 +73,5 @@ urlpatterns = [
     path(
         f"{API}second-look/<path:key>:save", api_topics.SecondLookSave.as_view(), name="api_second_look_save"
     ),
-    path(f"{API}second-looks", api_topics.SecondLooks.as_view(), name="api_second_looks"),
+    path(f"{API}second-look:standing", api_topics.SecondLooks.as_view(), name="api_second_looks"),
 ]

@@ -45,8 +45,8 @@ GROUP_ANSWER = "at by id session text topic"
 # who wrote a prompt or what was voted.
 GROUP = {
     "api_sessions": "at held_on id name participants purpose",
-    "api_group_questions": "answers answers.at answers.by answers.id answers.session answers.text answers.topic id kind "
-    "retired_at text version",
+    "api_group_questions": "answers answers.at answers.by answers.id answers.session answers.text answers.topic id "
+    "kind retired_at text version",
     "api_group_question_answer": GROUP_ANSWER,
     "api_group_answer_change": GROUP_ANSWER,
     "api_topics": "begun category id own.excluded own.key own.text own.varies text total",

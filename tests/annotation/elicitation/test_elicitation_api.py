@@ -74,9 +74,9 @@ def test_the_second_pass(at: World) -> None:
     done = writer.post(save, {"revision": one["revision"], "ticks": ticks})
     assert done.json() == {"key": at.item.key, "left": len(rows) - 1}
     assert SecondLook.objects.get().annotator == at.writer
-    [row] = [row for row in lead.pages(here(at, "second-looks")) if row["key"] == at.item.key]
+    [row] = [row for row in lead.pages(here(at, "second-look:standing")) if row["key"] == at.item.key]
     assert (row["done"], row["waiting"], set(row["missing"].values())) == (True, 0, {0})
-    refused(writer.get(here(at, "second-looks")), 403, "forbidden")
+    refused(writer.get(here(at, "second-look:standing")), 403, "forbidden")
 
 
 def test_a_group_proposes_and_a_lead_decides(at: World) -> None:
