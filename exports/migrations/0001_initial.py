@@ -119,6 +119,16 @@ class Migration(migrations.Migration):
                 ],
             ),
             migrations.CreateModel(
+                name='ReleaseStatistics',
+                fields=[
+                    ('release', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='statistics', serialize=False, to='exports.release')),
+                    ('tables', models.JSONField(default=dict)),
+                    ('people', models.JSONField(default=dict)),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                    ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.job')),
+                ],
+            ),
+            migrations.CreateModel(
                 name='Leaderboard',
                 fields=[
                     ('release', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='leaderboard', serialize=False, to='exports.release')),

@@ -76,6 +76,7 @@ ORDER = {
         "sources",
         "scoring",
         "predictions",
+        "statistics",
         "baselines",
         "evaluation",
         "backup",
