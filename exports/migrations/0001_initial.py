@@ -54,6 +54,7 @@ class Migration(migrations.Migration):
                     ('given', models.JSONField(default=dict)),
                     ('outcomes', models.JSONField(default=dict)),
                     ('result', models.JSONField(default=dict)),
+                    ('baseline', models.BooleanField(default=False)),
                     ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='predictions_of', to='annotation.job')),
@@ -151,6 +152,10 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='predictions',
                 constraint=models.UniqueConstraint(condition=models.Q(('withdrawn_at__isnull', True)), fields=('release', 'model', 'digest'), name='predictions_file_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='predictions',
+                constraint=models.UniqueConstraint(condition=models.Q(('baseline', True)), fields=('release',), name='predictions_baseline_once'),
             ),
             migrations.AddIndex(
                 model_name='releaserow',

@@ -14,7 +14,10 @@ from exports.releases.queries import release as release_of
 from exports.releases.rules.settings import SPLITS
 
 # In what order figures stand, and which one ranks: the first that a result has.
-MEASURES = ("accuracy", "macro_f1", "mc1", "mc2", "cross_entropy", "manhattan", "jsd")
+MEASURES = (
+    *("accuracy", "macro_f1", "mc1", "mc2", "chrf", "rouge_l", "rouge_1", "rouge_2"),
+    *("cross_entropy", "manhattan", "jsd"),
+)
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,11 @@ def standings(release: Release) -> dict[str, list[Standing]]:
     found = [
         Standing(each, split, each.result["splits"][split]["figures"]) for (_, split), each in newest.items()
     ]
+    # Test first; the sets of an aligned release by name.
+    splits = sorted({one.split for one in found} - set(SPLITS))
     return {
         split: ranked
-        for split in SPLITS[::-1]
+        for split in (*SPLITS[::-1], *splits)
         if (ranked := _ranked(one for one in found if one.split == split))
     }
 

@@ -24,7 +24,8 @@ from exports.predictions import queries as access
 from exports.predictions.asked import hides, kind_of
 from exports.predictions.models import Predictions
 from exports.predictions.queries import MEASURES, Standing
-from exports.predictions.rules import GROUPS, label_names, told
+from exports.predictions.reading import told
+from exports.predictions.rules import GROUPS, label_names
 from exports.releases.queries import release as release_of
 
 # What people call a figure, and whether it is a percentage.
@@ -33,6 +34,10 @@ NAMES = {
     "macro_f1": (_("Macro-F1"), True),
     "mc1": ("MC1", True),
     "mc2": ("MC2", True),
+    "chrf": ("chrF++", True),
+    "rouge_l": ("ROUGE-L", True),
+    "rouge_1": ("ROUGE-1", True),
+    "rouge_2": ("ROUGE-2", True),
     "cross_entropy": (_("Cross-entropy"), False),
     "manhattan": (_("Manhattan distance"), False),
     "jsd": (_("Jensen-Shannon divergence"), False),
@@ -157,9 +162,20 @@ def leaderboard(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 # --- tables -----------------------------------------------------------------------------
 
 
-def _boards(found: dict[str, list[Standing]], slug: str) -> list[tuple[str, Table]]:
-    """By split a table of the models; with links to them where a project is named."""
-    return [(split, _board(split, rows, slug)) for split, rows in found.items()]
+def _boards(found: dict[str, list[Standing]], slug: str) -> list[tuple[str, Table, dict[str, Any] | None]]:
+    """By split a table of the models, with links to them where a project is named; and the most frequent label."""
+    return [(split, _board(split, rows, slug), _frequent(split, rows)) for split, rows in found.items()]
+
+
+def _frequent(split: str, rows: Sequence[Standing]) -> dict[str, Any] | None:
+    """The most frequent label of a split and its share in percent; None where labels are hidden, or no item's own."""
+    told_of = rows[0].predictions.result["splits"][split].get("frequent")
+    return told_of and {"label": told_of["label"], "percent": 100 * told_of["share"]}
+
+
+def _name(model: str, *, baseline: bool) -> str:
+    """A model as tables name it; a baseline says that it is one."""
+    return gettext("%(name)s (baseline)") % {"name": gettext(model)} if baseline else model
 
 
 def _board(split: str, rows: Sequence[Standing], slug: str) -> Table:
@@ -168,7 +184,7 @@ def _board(split: str, rows: Sequence[Standing], slug: str) -> Table:
     columns = [*heads, *(_columns(names)), Column("", _("Rows"), NUMBER)]
     lines = [
         (
-            row.predictions.model,
+            _name(row.predictions.model, baseline=row.predictions.baseline),
             *_values(row.figures, names),
             row.predictions.result["splits"][split]["rows"],
             row.predictions,
@@ -223,7 +239,10 @@ def _tables(found: Predictions, told_of: dict[str, Any]) -> dict[str, Table | No
         for each in told_of.get("groups", ())
         if each["figures"]
     ]
-    others = [(each["model"], each["difference"], _ends(each), each["p"]) for each in told_of["against"]]
+    others = [
+        (_name(each["model"], baseline=each["baseline"]), each["difference"], _ends(each), each["p"])
+        for each in told_of["against"]
+    ]
     items = Column("", _("Items"), NUMBER)
     less = [Column("", _("Other model"), WORD), Column("", _("Difference"), FIGURE), interval]
     return {

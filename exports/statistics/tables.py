@@ -298,8 +298,8 @@ STATISTICS = (
         _("Overlap with the source"),
         _(
             "Medians over texts, by split and label, in percent, with 95 % intervals by order statistics. Jaccard: "
-            "token types that text and source share, of those of both. Common subsequence: the longest one of tokens, of "
-            "the text's tokens. New tokens: the text's token types that the source lacks, of its token types."
+            "token types that text and source share, of those of both. Common subsequence: the longest one of tokens, "
+            "of the text's tokens. New tokens: the text's token types that the source lacks, of its token types."
         ),
         "IndoNLI, §3.3 and Table 5",
         overlap,

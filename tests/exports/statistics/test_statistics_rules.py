@@ -76,7 +76,10 @@ def test_words_and_overlap_of_each_split_and_of_all() -> None:
     found = drawn(items)
     words = {(row["split"], row["label"]): row for row in reversed(found["words"].rows)}
     assert (words["all", "c"]["word"], words["all", "c"]["n"], words["all", "c"]["of"]) == ("tidak", 4, 4)
-    assert words["train", "c"]["n"] == 3
+    assert {row["word"]: row["n"] for row in found["words"].rows if row["split"] == "train"} == {
+        "pasar": 1,
+        "tidak": 3,
+    }
     of = {(row["split"], row["label"]): row for row in found["overlap"].rows}
     assert set(of) == {("train", "c"), ("test", "c"), ("test", "e"), ("all", "c"), ("all", "e")}
     assert of["test", "e"]["new"] == 0
@@ -102,7 +105,7 @@ def test_the_ends_of_a_median_hold_it_with_95_percent(n: int) -> None:
     assert ends is not None
     low, high = int(ends[0]), int(ends[1])
     held = sum(comb(n, k) for k in range(low, high)) / 2**n
-    assert 0.95 <= held < 0.995
+    assert 0.95 <= held < 0.999
     assert low + high == n + 1
 
 
