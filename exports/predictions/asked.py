@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import orjson
-from django.conf import settings
 
 from annotation import kinds
 from annotation.content.models.item import Revision
 from annotation.content.rules.released_ids import released_id
 from annotation.core.errors import Conflict
+from annotation.files import storage
 from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind
 from exports.formats.rules.configs import PartIn, configs, path_of
@@ -74,7 +73,7 @@ def _rows(release: Release, name: str) -> Iterator[dict[str, Any]]:
     if name not in release.manifest["files"]:
         return
     try:
-        lines = (Path(settings.MUFAKAT_DATA_DIR) / release.path / name).read_bytes().splitlines()
+        lines = b"".join(storage().read(f"{release.path}/{name}")).splitlines()
     except OSError:
         raise Conflict(code="predictions_no_files") from None
     yield from map(orjson.loads, lines)

@@ -252,9 +252,12 @@ def _tables(
     """The tables of one split; None where there is nothing to tell."""
     figures = told_of["figures"]
     names = [name for name in MEASURES if name in figures]
-    interval = Column("", _("95 % interval"), INTERVAL)
     plain = [(gettext(NAMES[name][0]), *_shown(name, figures[name]), figures[name]["n"]) for name in names]
-    heads = [Column("", _("Measure"), TEXT), Column("", _("Figure"), FIGURE), interval]
+    heads = [
+        Column("", _("Measure"), TEXT),
+        Column("", _("Figure"), FIGURE),
+        Column("", _("95 % interval"), FIGURE),
+    ]
     listed = [each for each in told_of.get("groups", ()) if each["figures"]]
     wanted = [name for name in names if any(name in each["figures"] for each in listed)][:MOST_OF_GROUPS]
     groups = [

@@ -3,11 +3,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import orjson
-from django.conf import settings
 from django.db.models import F
 
 from annotation import kinds
@@ -15,6 +13,7 @@ from annotation.content import shapes
 from annotation.content.models.item import Revision
 from annotation.content.rules.released_ids import released_id
 from annotation.core.errors import Conflict
+from annotation.files import storage
 from annotation.jobs.bulk import any_of
 from exports.formats.rules.configs import path_of
 from exports.releases.models import Release
@@ -55,17 +54,16 @@ def facts_of(release: Release, tick: Callable[[], None]) -> tuple[Facts, PeopleR
 
 def _votes(release: Release, column: str) -> Votes:
     """The labels that count of each item, as files write them, by its released id, in their order."""
-    folder = Path(settings.MUFAKAT_DATA_DIR) / release.path
     name, found = path_of(VOTES, release.suffix), defaultdict[str, list[str]](list)
     for path in (name, hidden.inside(name)):
         if path in release.manifest["files"]:
             try:
-                with (folder / path).open("rb") as lines:
-                    for vote in map(orjson.loads, lines):
-                        if vote["counted"]:
-                            found[vote[column]].append(vote["label"])
+                lines = b"".join(storage().read(f"{release.path}/{path}")).splitlines()
             except OSError:
                 raise Conflict(code="predictions_no_files") from None
+            for vote in map(orjson.loads, lines):
+                if vote["counted"]:
+                    found[vote[column]].append(vote["label"])
     return {id: tuple(labels) for id, labels in found.items()}
 
 
