@@ -18,7 +18,7 @@ from annotation.jobs.bulk import any_of
 from exports.formats.rules.configs import path_of
 from exports.releases.models import Release
 from exports.releases.rules import hidden
-from exports.releases.rules.settings import TEST
+from exports.releases.rules.settings import TEST, SplitRules
 from exports.statistics.people import PeopleRows, people_of
 from exports.statistics.rules import WHOLE, Gathered, Item, in_order
 from exports.statistics.tables import Facts
@@ -40,7 +40,8 @@ def facts_of(release: Release, tick: Callable[[], None]) -> tuple[Facts, PeopleR
     project = release.project
     names = dict(project.targets.values_list("pk", "key"))
     kind = kinds.get(release.context.get("kind", project.kind))
-    gathered = Gathered(kind, Protocol.stored(project.protocols.order_by("-n")[0].rules))
+    covered = frozenset({TEST} if SplitRules.stored(release.rules).hidden_test else ())
+    gathered = Gathered(kind, Protocol.stored(project.protocols.order_by("-n")[0].rules), covered)
     told = partial(released_id, project.secret) if kind.export.opaque_ids else str
     for item in _items(release, names, _votes(release, kind.export.id_column), told):
         gathered.add(item)

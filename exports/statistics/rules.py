@@ -49,11 +49,12 @@ class Gathered:
 
     Keys begin with the split. `lengths` count words of texts by name, `overlaps` and `cells` are of texts that are read
     alone (annotation/kinds/partial_input.py), by their class. `decided` is of items whose votes ended, by target and
-    wherever they went, `met` of all items.
+    wherever they went, `met` of all items. Of splits that are `hidden` nothing is told that goes by words and labels.
     """
 
     kind: Kind
     protocol: Protocol
+    hidden: frozenset[str] = frozenset()
     rows: Counter[tuple[str, str]] = field(default_factory=Counter)
     labels: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     groups: Counter[tuple[str, str, str]] = field(default_factory=Counter)
@@ -84,7 +85,7 @@ class Gathered:
             if text.shown and not text.key.startswith(OPTION) and (words := text_at(item.content, text.key)):
                 self.lengths[*place, text.name][word_count(words)] += 1
         alone = self.kind.partial_input
-        for each in alone.texts(item.content, item.label) if alone else ():
+        for each in alone.texts(item.content, item.label) if alone and item.split not in self.hidden else ():
             if each.source:
                 self.overlaps[item.split, each.told].append(measured(each.text, each.source, frozenset()))
             self.cells[item.split].update((token, each.told) for token in tokens(each.text))

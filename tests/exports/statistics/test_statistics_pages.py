@@ -71,6 +71,15 @@ def test_tables_are_asked_for_and_kept_as_files(made: Staged, tmp_path: Path) ->
     assert out.getvalue().splitlines()[0].startswith("sizes  3 rows")
 
 
+def test_of_a_hidden_test_no_words_are_told(made: Staged) -> None:
+    found = computed(build(freeze(made, hidden_test="yes", dev_percent="0"))).tables
+    assert {row["split"] for row in found["sizes"]["rows"]} == {"train", "test", "all"}
+    for table in ("words", "overlap"):
+        assert {row["split"] for row in found[table]["rows"]} == {"train", "all"}
+    alone = [{**row, "split": "train"} for row in found["words"]["rows"] if row["split"] == "all"]
+    assert alone == [row for row in found["words"]["rows"] if row["split"] == "train"]
+
+
 def test_a_release_that_is_not_ready_has_none(made: Staged) -> None:
     release = freeze(made)
     lead, at = client(made.at.lead.user), reverse("statistics", args=[made.project.slug, release.n])
