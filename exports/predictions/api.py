@@ -21,12 +21,14 @@ from validation.imports.api import JobRow
 
 
 class PredictionsRow(Row):
-    """A model's answers by their number. `splits` has the figures of each split once they are scored: of a split its
-    rows, how many are unanswered, `figures` (value, low, high, n), `groups`, `confusion` and `against` other models.
-    Of hidden answers there are neither groups nor a confusion."""
+    """A model's answers by their number; a `baseline` is the release's own, made without the source. `splits` has the
+    figures of each split once they are scored: of a split its rows, how many are unanswered, `figures` (value, low,
+    high, n), `groups`, `confusion` and `against` other models. Of hidden answers there are neither groups nor a
+    confusion."""
 
     n = serializers.IntegerField()
     model = serializers.CharField()
+    baseline = serializers.BooleanField()
     at = serializers.DateTimeField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)
     job = JobRow(allow_null=True)

@@ -77,6 +77,7 @@ ORDER = {
         "sources",
         "scoring",
         "predictions",
+        "statistics",
         "baselines",
         "evaluation",
         "backup",

@@ -103,6 +103,7 @@ class Things:
     costs: str = "steps"
     insight: str = "balance"
     insight_table: str = "labels"
+    statistic: str = "sizes"
     api_token: str = NOWHERE["number"]
     item_key: str = NOWHERE["missing"]
     own_item_key: str = NOWHERE["missing"]
