@@ -65,6 +65,7 @@ ORDER = {
         "integrity",
         "translation",
         "people",
+        "sign_in",
         "overview",
         "tasks",
     ),
