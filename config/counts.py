@@ -10,6 +10,17 @@ from django.http import HttpRequest, HttpResponse
 
 FOLDER = Path(settings.MUFAKAT_METRICS_DIR)
 FOLDER.mkdir(parents=True, exist_ok=True)
+
+
+def _forget_ended() -> None:
+    """Take away what processes counted that are no more: each start would leave some files."""
+    for file in FOLDER.glob("*.db"):
+        _kind, _, pid = file.stem.rpartition("_")
+        if pid.isdigit() and not Path("/proc", pid).exists() and Path("/proc/self").exists():
+            file.unlink(missing_ok=True)
+
+
+_forget_ended()
 # Read by the library when it is imported: each process counts in files of its own.
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(FOLDER)
 from prometheus_client import Counter, Histogram  # noqa: E402

@@ -32,6 +32,12 @@ def institution() -> Any:
 
 
 @register.simple_tag
+def passkeys() -> bool:
+    """Whether people are offered passkeys (PASSKEYS)."""
+    return bool(settings.MUFAKAT_PASSKEYS)
+
+
+@register.simple_tag
 def media_address(slug: str, text: str) -> str:
     """Where a page loads an image or a sound from: what was sent lies with the project, the rest where it says."""
     if REFERENCE.fullmatch(text):

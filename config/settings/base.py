@@ -128,7 +128,9 @@ ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 INVITATIONS_AN_HOUR = env.int("INVITATIONS_AN_HOUR", default=60)  # of one person, in all projects together
 MUFAKAT_OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MUFAKAT_PASSKEYS = env.bool("PASSKEYS", default=False)
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *(["webauthn"] if MUFAKAT_PASSKEYS else [])]
+MFA_PASSKEY_LOGIN_ENABLED = MUFAKAT_PASSKEYS
 # allauth imports what security keys need all the same, a list of every public domain included.
 lazily.imported("allauth.mfa.webauthn.internal.auth")
 # redis imports its asyncio client as soon as it is imported itself.
@@ -145,6 +147,7 @@ MFA_FORMS = {
     "activate_totp": "annotation.core.forms.ActivateTOTPForm",
     "authenticate": "annotation.core.forms.AuthenticateForm",
     "reauthenticate": "annotation.core.forms.ReauthenticateForm",
+    "add_webauthn": "annotation.core.passkeys.AddPasskeyForm",
 }
 
 SESSION_COOKIE_HTTPONLY = True

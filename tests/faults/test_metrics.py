@@ -4,6 +4,7 @@ personal in them; and what the dashboard and the alerts name is served."""
 import json
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from urllib.error import URLError
@@ -108,6 +109,36 @@ def in_deploy() -> str:
     asked += [rule["expr"] for group in rules["groups"] for rule in group["rules"]]
     assert len(asked) > 15
     return "\n".join(asked)
+
+
+COST = """
+import sys
+from types import SimpleNamespace as Is
+import django
+django.setup()
+from config.counts import CountsMiddleware
+counted = CountsMiddleware(lambda request: Is(status_code=200))
+request = Is(path="/p/x/vote/t/", resolver_match=Is(url_name="vote_send"))
+counted(request)
+calls = 0
+def seen(frame, event, arg):
+    global calls
+    calls += event == "call"
+sys.setprofile(seen)
+counted(request)
+sys.setprofile(None)
+print(calls)
+"""
+
+
+def test_counting_costs_a_vote_a_fiftieth_of_its_calls_and_no_statement(tmp_path: Path) -> None:
+    """A vote takes some 2,830 Python calls and may take 2,900 (tests/validation/voting/test_budget.py)."""
+    env = site.environment("sqlite://:memory:", "", tmp_path, "production")
+    env["METRICS_DIR"] = str(tmp_path / "counts")
+    done = subprocess.run(
+        [sys.executable, "-c", COST], cwd=services.ROOT, env=env, capture_output=True, text=True, check=True
+    )
+    assert 0 < int(done.stdout) <= 60
 
 
 def test_a_database_that_is_away_is_a_figure(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -85,6 +85,13 @@ class AccountAdapter(accounts.AccountAdapter):
         if present().only:
             raise self.validation_error("email_password_mismatch")
         super().pre_authenticate(request, **credentials)
+
+    def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> Any:
+        """The same for every other way in, such as a passkey."""
+        through = "sociallogin" in (kwargs.get("signal_kwargs") or {})
+        if present().only and not through:
+            return redirect("account_login")
+        return super().pre_login(request, user, **kwargs)
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
         """Give and take what the groups say, before the page that follows is chosen."""
