@@ -4,8 +4,8 @@ FROM ${PYTHON_IMAGE} AS packages
 RUN pip install --no-cache-dir "uv>=0.13,<1"
 WORKDIR /srv/mufakat
 COPY pyproject.toml uv.lock ./
-RUN UV_PYTHON_DOWNLOADS=never uv sync --locked --no-dev --no-install-project --compile-bytecode \
-    && uv export --locked --no-dev --format cyclonedx1.5 --quiet --output-file sbom.cdx.json > /dev/null
+RUN UV_PYTHON_DOWNLOADS=never uv sync --locked --no-dev --group s3 --no-install-project --compile-bytecode \
+    && uv export --locked --no-dev --group s3 --format cyclonedx1.5 --quiet --output-file sbom.cdx.json > /dev/null
 
 FROM ${PYTHON_IMAGE}
 # pg_dump of the major version of the service `db` (Debian 13 has 17): manage.py backup asks for just that.

@@ -50,7 +50,8 @@ BARE = {
     "storage": {"existingClaim": "there"},
     "web": {"autoscaling": {"enabled": False}},
 }
-WAYS: dict[str, dict[str, Any]] = {"least": LEAST, "all": ALL, "bare": BARE}
+S3 = {**LEAST, "storage": {"url": "s3://bucket/kuis?endpoint=https://s3.example.org"}}
+WAYS: dict[str, dict[str, Any]] = {"least": LEAST, "all": ALL, "bare": BARE, "s3": S3}
 KUBERNETES = ("1.29", "1.33", "1.37")
 
 
@@ -151,6 +152,16 @@ def test_secrets_are_named_and_never_written() -> None:
             assert len(names) == len(set(names)), name
     env = {each["name"]: each.get("value") for each in pods("all")["kuis-web"]["containers"][0]["env"]}
     assert (env["TRUSTED_PROXY_COUNT"], env["OIDC_ONLY"], env["INVITATION_DAYS"]) == ("2", "true", "7")
+
+
+def test_with_an_object_store_no_volume_is_shared() -> None:
+    assert of("s3", "PersistentVolumeClaim") == {}
+    for name in ("kuis-web", "kuis-decider", "kuis-worker"):
+        (data,) = (volume for volume in pods("s3")[name]["volumes"] if volume["name"] == "data")
+        assert data == {"name": "data", "emptyDir": {}}
+        env = {each["name"]: each for each in pods("s3")[name]["containers"][0]["env"]}
+        assert env["STORAGE_URL"]["value"] == S3["storage"]["url"]  # type: ignore[index]
+        assert env["AWS_SECRET_ACCESS_KEY"]["valueFrom"]["secretKeyRef"]["name"] == "mufakat"
 
 
 def test_it_runs_what_compose_runs() -> None:

@@ -56,6 +56,13 @@ tolerations: {{ toYaml . | nindent 2 }}
 - name: {{ . }}
   valueFrom: {secretKeyRef: {name: {{ $.Values.secretName }}, key: {{ . }}}}
 {{- end }}
+{{- if .Values.storage.url }}
+- {name: STORAGE_URL, value: {{ .Values.storage.url | quote }}}
+{{- range list "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY" }}
+- name: {{ . }}
+  valueFrom: {secretKeyRef: {name: {{ $.Values.secretName }}, key: {{ . }}}}
+{{- end }}
+{{- end }}
 {{- if .Values.oidcSecretName }}
 - {name: OIDC_CLIENT_SECRET_FILE, value: /srv/oidc/client-secret}
 {{- end }}
@@ -72,7 +79,11 @@ tolerations: {{ toYaml . | nindent 2 }}
 
 {{- define "mufakat.volumes" -}}
 - name: data
+  {{- if .Values.storage.url }}
+  emptyDir: {}
+  {{- else }}
   persistentVolumeClaim: {claimName: {{ .Values.storage.existingClaim | default (printf "%s-data" .Release.Name) }}}
+  {{- end }}
 - name: scratch
   emptyDir: {}
 - name: tmp
