@@ -3,9 +3,11 @@ ARG PYTHON_IMAGE=python:3.11-slim-trixie
 FROM ${PYTHON_IMAGE} AS packages
 RUN pip install --no-cache-dir "uv>=0.13,<1"
 WORKDIR /srv/mufakat
+# `traces` besides where they are sent somewhere (OTEL_EXPORTER_OTLP_ENDPOINT): other libraries load it where it is there.
+ARG PACKAGE_GROUPS="--group s3"
 COPY pyproject.toml uv.lock ./
-RUN UV_PYTHON_DOWNLOADS=never uv sync --locked --no-dev --group s3 --no-install-project --compile-bytecode \
-    && uv export --locked --no-dev --group s3 --format cyclonedx1.5 --quiet --output-file sbom.cdx.json > /dev/null
+RUN UV_PYTHON_DOWNLOADS=never uv sync --locked --no-dev ${PACKAGE_GROUPS} --no-install-project --compile-bytecode \
+    && uv export --locked --no-dev ${PACKAGE_GROUPS} --format cyclonedx1.5 --quiet --output-file sbom.cdx.json > /dev/null
 
 FROM ${PYTHON_IMAGE}
 # pg_dump of the major version of the service `db` (Debian 13 has 17): manage.py backup asks for just that.

@@ -35,7 +35,7 @@ test-deploy: ## the Helm chart rendered by Helm and held to Kubernetes' schemas;
 sbom: ## what the image brings of others, as CycloneDX, into var/sbom.cdx.json
 	@scripts/prepare
 	@uv=$$(command -v uv || echo .venv/bin/uv); mkdir -p var; \
-	  $$uv export --locked --no-dev --format cyclonedx1.5 --quiet --output-file var/sbom.cdx.json >/dev/null
+	  $$uv export --locked --no-dev --group s3 --format cyclonedx1.5 --quiet --output-file var/sbom.cdx.json >/dev/null
 	@echo "var/sbom.cdx.json"
 
 lint: ## style, types, templates, and that no migration is missing

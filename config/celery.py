@@ -7,6 +7,7 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import setup_logging, worker_init, worker_shutting_down
+from django.conf import settings
 
 from config import broker, logs, schedule
 
@@ -17,6 +18,12 @@ app = Celery("mufakat")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["annotation.jobs", "validation.voting"])
 broker.fix()
+
+
+if settings.MUFAKAT_TRACES:
+    from config import traces
+
+    traces.of_tasks()
 
 
 def load(*, decides: bool) -> None:

@@ -214,6 +214,10 @@ DISK_MIN_BYTES = env.int("DISK_MIN_BYTES", default=256 * 1024 * 1024)
 MUFAKAT_METRICS_DIR = env.str("METRICS_DIR", default="")
 if MUFAKAT_METRICS_DIR:
     MIDDLEWARE.insert(0, "config.counts.CountsMiddleware")
+# Traces (config/traces.py): the variable is OpenTelemetry's own, as its others are, which the library reads itself.
+MUFAKAT_TRACES = bool(env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default=""))
+if MUFAKAT_TRACES:
+    MIDDLEWARE.insert(0, "config.traces.TracesMiddleware")
 MUFAKAT_DATA_DIR = Path(env.str("DATA_DIR", default=str(VAR_DIR)))
 # Where files lie that web and workers share: below DATA_DIR, or in an object store (annotation/files).
 MUFAKAT_STORAGE_URL = env.str("STORAGE_URL", default="")

@@ -89,6 +89,7 @@ def test_a_passkey_from_adding_to_removing(open_page: Pages) -> None:
     # Removed, it opens nothing any more.
     page.goto(reverse("mfa_list_webauthn"))
     page.get_by_role("link", name="Remove").click()
+    page.get_by_role("link", name="Use a security key").click()
     page.get_by_role("button", name="Use a passkey").click()
     page.get_by_role("main").get_by_role("button", name="Remove").click()
     expect(page.get_by_text("You have no passkey yet.")).to_be_visible()
