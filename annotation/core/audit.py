@@ -17,12 +17,18 @@ A_CHUNK = 1000
 
 @dataclass(frozen=True)
 class Act:
-    """One act: who did it (empty: the system, or somebody at the machine), whom it concerns, and what it says."""
+    """One act: who did it (empty: the system, or somebody at the machine), whom it concerns, and what more it says."""
 
     event: Event
     by: str
     concerns: str
-    details: str
+    about: dict[str, Any]
+
+    @property
+    def details(self) -> list[tuple[str, str]]:
+        """What more it says, by the names under which it is kept, as people read it."""
+        changed = self.event.verb == "settings"
+        return [(name, _shown(value, changed=changed)) for name, value in sorted(self.about.items())]
 
 
 def events(area: str, slug: str, before: int | None = None) -> QuerySet[Event]:
@@ -45,8 +51,16 @@ def _act(event: Event, accounts: dict[int, str]) -> Act:
     about: dict[str, Any] = dict(event.data)
     account = accounts.get(about.pop("user", None) or 0, "")
     concerns = account or str(about.pop("annotator", "") or "")
-    details = orjson.dumps(about, option=orjson.OPT_SORT_KEYS).decode() if about else ""
-    return Act(event, event.actor.email if event.actor else "", concerns, details)
+    return Act(event, event.actor.email if event.actor else "", concerns, about)
+
+
+def _shown(value: Any, *, changed: bool) -> str:
+    """Roles and the like by the names of those that hold; of a setting what it was and what it is."""
+    if isinstance(value, dict):
+        return ", ".join(sorted(name for name, holds in value.items() if holds)) or "–"
+    if isinstance(value, list):
+        return (" → " if changed else ", ").join(_shown(each, changed=False) for each in value) or "–"
+    return "–" if value in (None, "") else str(value)
 
 
 def lines(area: str, slug: str) -> Iterator[tuple[object, ...]]:
@@ -57,5 +71,6 @@ def lines(area: str, slug: str) -> Iterator[tuple[object, ...]]:
         for act in chunk:
             event = act.event
             project = event.project.slug if event.project else ""
-            yield (event.pk, event.at.isoformat(), act.by, event.verb, project, act.concerns, act.details)
+            details = orjson.dumps(act.about, option=orjson.OPT_SORT_KEYS).decode() if act.about else ""
+            yield (event.pk, event.at.isoformat(), act.by, event.verb, project, act.concerns, details)
         before = chunk[-1].event.pk
