@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_init, worker_shutting_down
+from celery.signals import setup_logging, task_postrun, task_prerun, worker_init, worker_shutting_down
 from django.conf import settings
 
 from config import broker, logs, schedule
@@ -23,7 +23,8 @@ broker.fix()
 if settings.MUFAKAT_TRACES:
     from config import traces
 
-    traces.of_tasks()
+    task_prerun.connect(traces.task_begins, weak=False)
+    task_postrun.connect(traces.task_ends, weak=False)
 
 
 def load(*, decides: bool) -> None:

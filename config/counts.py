@@ -22,7 +22,7 @@ def _forget_ended() -> None:
 
 _forget_ended()
 # Read by the library when it is imported: each process counts in files of its own.
-os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(FOLDER)
+os.environ |= {"PROMETHEUS_MULTIPROC_DIR": str(FOLDER)}
 from prometheus_client import Counter, Histogram  # noqa: E402
 
 # What people wait for: a page within a second, a vote's answer within a tenth of one.

@@ -128,7 +128,7 @@ def registry(*, figures: bool) -> CollectorRegistry:
     """What is served: what web processes count, where they do, and the figures of the site."""
     made = CollectorRegistry()
     if folder := os.environ.get("METRICS_DIR"):
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        os.environ |= {"PROMETHEUS_MULTIPROC_DIR": folder}
         made.register(_Counts(folder))
     if figures:
         import django

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from celery import signals
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
@@ -85,17 +84,13 @@ def _statement(execute: Callable[..., Any], sql: str, params: Any, many: bool, c
 _tasks: dict[str, Any] = {}
 
 
-def of_tasks() -> None:
-    """A span for each task that this process does from now on."""
-    signals.task_prerun.connect(_begins, weak=False)
-    signals.task_postrun.connect(_ends, weak=False)
-
-
-def _begins(task_id: str, task: Any, **told: Any) -> None:
+def task_begins(task_id: str, task: Any, **told: Any) -> None:
+    """A span for a task that this process does."""
     _tasks[task_id] = tracer().start_span(task.name, kind=SpanKind.CONSUMER)
 
 
-def _ends(task_id: str, task: Any, state: str = "", **told: Any) -> None:
+def task_ends(task_id: str, task: Any, state: str = "", **told: Any) -> None:
+    """It is done, or failed."""
     span = _tasks.pop(task_id, None)
     if span is not None:
         if state == "FAILURE":
