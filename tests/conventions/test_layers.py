@@ -66,6 +66,7 @@ ORDER = {
         "integrity",
         "translation",
         "people",
+        "sign_in",
         "overview",
         "tasks",
     ),
