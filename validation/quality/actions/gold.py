@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item, Revision
@@ -57,8 +57,9 @@ def gold_add(*, project: Project, item_id: int, accepted: Sequence[str], by: Use
             raise Conflict(code="gold_is_quiz")
         if not (item.stage in ASKABLE or (item.stage == stages.WRITTEN and not item.sampled)):
             raise Conflict(code="gold_voted_on")
-        seen = Assignment.objects.filter(item=item).exclude(state=Assignment.State.BARRED)
-        people = set(seen.values_list("annotator", flat=True))
+        places = Assignment.objects.filter(item=item).values_list("annotator", "state")
+        known = {who for who, _ in places}
+        people = {who for who, state in places if state != Assignment.State.BARRED}
         most = rules.most_asked(
             team=_team(fresh),
             votes_at_most=sum(Protocol.stored(item.protocol.rules).rounds),
@@ -68,16 +69,15 @@ def gold_add(*, project: Project, item_id: int, accepted: Sequence[str], by: Use
             raise Conflict(code="gold_shown_enough")
         made = GoldQuestion.objects.create(
             project=fresh,
-            item=copied(item, keeper_of(fresh).targets.get(key="main"), most=most, secret=fresh.secret),
+            item=copied(item, keeper_of(fresh).targets.get(key="main"), most=most),
             of_item=item,
             epoch=item.epoch,
             accepted=sorted(set(accepted)),
             most=most,
             by=by,
         )
-        led = Annotator.objects.filter(project=fresh, has_led=True).values_list("pk", flat=True)
         wrote = Revision.objects.filter(item=item, by__isnull=False).values_list("by", flat=True)
-        bar((made.item, who) for who in people | set(led) | set(wrote))
+        bar((made.item, who) for who in known | set(wrote))
         Event.record(fresh, by, "gold_added", item=item.key)
     return made
 
@@ -105,9 +105,13 @@ def keeper_of(project: Project) -> Project:
     return made
 
 
-def copied(item: Item, target: Target, *, most: int, secret: str) -> Item:
-    """The item as it is shown now, under its key, protocol and family; the last vote that it waits for never comes."""
+def copied(item: Item, target: Target, *, most: int) -> Item:
+    """The item as it is shown now, under its key, protocol and family; the last vote that it waits for never comes.
+
+    It stands behind those that are there: whoever has come further in the queue is given it as well.
+    """
     revision = Revision.objects.get(item=item, n=item.revision_n)
+    last = Item.objects.filter(target=target).aggregate(n=Max("shuffle"))["n"]
     copy = Item.objects.create(
         project_id=target.project_id,
         target=target,
@@ -122,7 +126,7 @@ def copied(item: Item, target: Target, *, most: int, secret: str) -> Item:
         round=1,
         slots_free=most,
         pending=most + 1,
-        shuffle=draw(secret, "gold-order", item.key),
+        shuffle=0 if last is None else last + 1,
         words=item.words,
     )
     Revision.objects.create(
