@@ -52,11 +52,11 @@ ORDER = {
     "validation": (
         "consensus",
         "voting",
+        "model_votes",
         "review",
         "group_review",
         "imports",
         "insights",
-        "model_votes",
         "studies",
         "questions",
         "quality",
