@@ -4,7 +4,7 @@ FROM ${PYTHON_IMAGE} AS packages
 RUN pip install --no-cache-dir "uv>=0.9,<1"
 WORKDIR /srv/mufakat
 COPY pyproject.toml uv.lock ./
-RUN UV_PYTHON_DOWNLOADS=never uv sync --locked --no-dev --no-install-project --compile-bytecode
+RUN UV_PYTHON_DOWNLOADS=never uv sync --locked --no-dev --group s3 --no-install-project --compile-bytecode
 
 FROM ${PYTHON_IMAGE}
 # pg_dump of the major version of the service `db` (Debian 13 has 17): manage.py backup asks for just that.

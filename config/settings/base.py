@@ -197,6 +197,11 @@ READYZ_NETWORKS = [
 ]
 DISK_MIN_BYTES = env.int("DISK_MIN_BYTES", default=256 * 1024 * 1024)
 MUFAKAT_DATA_DIR = Path(env.str("DATA_DIR", default=str(VAR_DIR)))
+# Where files lie that web and workers share: below DATA_DIR, or in an object store (annotation/files).
+MUFAKAT_STORAGE_URL = env.str("STORAGE_URL", default="")
+# Read by django-storages; where they are empty boto3 looks for a role of this machine.
+AWS_ACCESS_KEY_ID = env.str("AWS_ACCESS_KEY_ID", default="") or None
+AWS_SECRET_ACCESS_KEY = env.str("AWS_SECRET_ACCESS_KEY", default="") or None
 
 # --- background work: the database is the queue of record, Redis is the doorbell ---
 REDIS_URL = env.str("REDIS_URL", default="")

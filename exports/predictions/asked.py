@@ -1,14 +1,13 @@
 """What a release asks of a model: its rows with their labels, read from its files, whether these are hidden or not."""
 
 from functools import partial
-from pathlib import Path
 
 import orjson
-from django.conf import settings
 
 from annotation import kinds
 from annotation.content.rules.released_ids import released_id
 from annotation.core.errors import Conflict
+from annotation.files import storage
 from annotation.kinds import Kind
 from exports.formats.rules.configs import path_of
 from exports.predictions.rules import Asked, asked_of
@@ -32,7 +31,7 @@ def asked(release: Release) -> list[Asked]:
     if release.state != Release.State.READY or layout_of(release.project.kind_spec.shape) == ALIGNED:
         raise Conflict(code="predictions_nothing")
     kind, rules = kind_of(release), SplitRules.stored(release.rules)
-    folder, found = Path(settings.MUFAKAT_DATA_DIR) / release.path, []
+    found = []
     told = partial(hidden.open_id, release.project.secret)
     for split in SPLITS:
         open_name = path_of(split, release.suffix)
@@ -40,7 +39,7 @@ def asked(release: Release) -> list[Asked]:
         if name not in release.manifest["files"]:
             continue
         try:
-            lines = (folder / name).read_bytes().splitlines()
+            lines = b"".join(storage().read(f"{release.path}/{name}")).splitlines()
         except OSError:
             raise Conflict(code="predictions_no_files") from None
         for line in lines:

@@ -29,6 +29,7 @@ BELOW = {
 ORDER = {
     "annotation": (
         "core",
+        "files",
         "catalogues",
         "jobs",
         "ui",
