@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now, TruncDate
 from django.utils.translation import gettext
 
@@ -98,7 +100,7 @@ def voter(membership: Membership, annotator_id: int) -> Annotator:
 
 
 def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures]:
-    """The figures of these people: two statements, and one for each of them over their latest votes."""
+    """The figures of these people: as many statements for one as for many."""
     people = list(people)
     cast = Vote.objects.filter(item__project=project, withdrawn_at=None, imported=False).order_by()
     sums = {
@@ -109,12 +111,12 @@ def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures
     }
     total = sum(n for n, _ in sums.values())
     standings = GoldStanding.objects.in_bulk([each.pk for each in people])
-    again = _again(people)
+    again, signs_by = _again(people), _signs(project, people)
     found = []
     for each in people:
         n, today = sums.get(each.pk, (0, 0))
         share = 100 * n / total if total else 0.0
-        signs, standing = _signs(project, each), standings.get(each.pk)
+        signs, standing = signs_by[each.pk], standings.get(each.pk)
         found.append(PersonFigures(each, n, share, today, signs, standing, again.get(each.pk)))
     return found
 
@@ -131,15 +133,24 @@ def _again(people: Iterable[Annotator]) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _signs(project: Project, annotator: Annotator) -> Signs:
-    """The signs of a person's latest votes, by the places of labels on their own screen."""
-    rows = Vote.objects.filter(annotator=annotator, withdrawn_at=None, imported=False).order_by("-pk")
-    latest = list(rows.values_list("label", "answers", "seconds", "item__words")[:LATEST])
-    answers = [
-        Answer(_place(label, said), seconds, words) for label, said, seconds, words in reversed(latest)
-    ]
-    rules = project.rules
-    return signs_of(answers, base=rules.fast_base_seconds, word=rules.fast_word_seconds)
+def _signs(project: Project, people: Iterable[Annotator]) -> dict[int, Signs]:
+    """The signs of each person's latest votes, by the places of labels on their own screen: two statements.
+
+    The first finds where the latest votes of each begin, each in the index; the second reads them.
+    """
+    votes = Vote.objects.filter(withdrawn_at=None, imported=False)
+    own = votes.filter(annotator=OuterRef("pk")).order_by("-pk").values("pk")[LATEST - 1 : LATEST]
+    begins = dict(
+        Annotator.objects.filter(pk__in=[each.pk for each in people]).values_list("pk", Subquery(own))
+    )
+    answers: dict[int, list[Answer]] = {who: [] for who in begins}
+    if begins:
+        latest = reduce(or_, (Q(annotator=who, pk__gte=first or 0) for who, first in begins.items()))
+        columns = ("annotator", "label", "answers", "seconds", "item__words")
+        for who, label, said, seconds, words in votes.filter(latest).order_by("pk").values_list(*columns):
+            answers[who].append(Answer(_place(label, said), seconds, words))
+    pace = {"base": project.rules.fast_base_seconds, "word": project.rules.fast_word_seconds}
+    return {who: signs_of(given, **pace) for who, given in answers.items()}
 
 
 def _place(label: str, said: dict[str, Any]) -> str:
