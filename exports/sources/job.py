@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import file_digest
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from django.utils.translation import gettext
 from annotation.core.errors import Invalid, Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
+from annotation.files import storage
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow
 from annotation.jobs.queue import Handle, handles
@@ -22,7 +24,7 @@ from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading
 from exports.sources.chosen import Chosen, located
 from exports.sources.starting import KIND, rows_of
-from validation.imports.actions import stored_path
+from validation.imports.actions import stored_name
 from validation.imports.outcome import Refused, words
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.problems import LONGEST_REASON
@@ -61,9 +63,14 @@ def run_source_set(handle: Handle) -> dict[str, Any]:
 
 
 def _read_file(handle: Handle, taken: Import) -> _Read:
-    path = stored_path(taken)
-    if not path.exists():
-        raise Invalid(gettext("The file is gone; send it again."), code="file_gone")
+    try:
+        with storage().local(stored_name(taken)) as path:
+            return _read_rows(handle, taken, path)
+    except FileNotFoundError:
+        raise Invalid(gettext("The file is gone; send it again."), code="file_gone") from None
+
+
+def _read_rows(handle: Handle, taken: Import, path: Path) -> _Read:
     source = open_source(path, taken.name)
     reader = SourceReader(taken.mapping["set"]["shape"], taken.mapping["fields"])
     with path.open("rb") as file:
@@ -121,7 +128,7 @@ def _make(handle: Handle, taken: Import, given: SetIn, read: _Read, *, dry_run: 
             source_set_create(project=taken.project, given=whole, rows=good, by=taken.by)
     if not dry_run and taken.path:
         with contextlib.suppress(OSError):
-            stored_path(taken).unlink()
+            storage().delete(stored_name(taken))
     return _counts(taken, len(good), units, read.left_out, dry_run)
 
 

@@ -1,6 +1,6 @@
 """Imports: a file is kept under a name of our own, then taken in by a job, or only tried out."""
 
-import os
+import contextlib
 import secrets
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -12,10 +12,11 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.files import scratch, storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
@@ -29,14 +30,9 @@ LONGEST_NAME = 200
 KEPT_DAYS = 7
 
 
-def folder() -> Path:
-    """Where files wait to be taken in, under names of our own."""
-    return Path(settings.MUFAKAT_DATA_DIR) / FOLDER
-
-
-def stored_path(taken: Import) -> Path:
-    """The file of an import; its name holds nothing that a user typed."""
-    return folder() / Path(taken.path).name
+def stored_name(taken: Import) -> str:
+    """The name of an import's file in the store; it holds nothing that a user typed."""
+    return f"{FOLDER}/{Path(taken.path).name}"
 
 
 def shown_name(name: str) -> str:
@@ -60,17 +56,18 @@ def import_keep(
     It holds `what` under `columns`, by default what the project's kind takes; `told` is kept with its mapping.
     """
     _tidy()
-    folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder() / secrets.token_hex(16)
+    key = secrets.token_hex(16)
+    path, stored = scratch() / key, f"{FOLDER}/{key}"
     try:
         _write(path, chunks)
         source = open_source(path, shown_name(name))
+        storage().put(stored, path)
         with transaction.atomic():
             return Import.objects.create(
                 project=project,
                 by=by,
                 name=shown_name(name),
-                path=path.name,
+                path=key,
                 what=what,
                 mapping={
                     **(told or {}),
@@ -81,11 +78,24 @@ def import_keep(
                 },
             )
     except FileRefused as refused:
-        path.unlink(missing_ok=True)
         raise Invalid(words(refused), field="file", code=refused.code) from None
+    except OSError as error:
+        raise not_kept(error) from error
     except BaseException:
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            storage().delete(stored)
         raise
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def not_kept(error: OSError) -> Refusal:
+    """What is said where the disk is full, or the store does not answer: nothing was stored."""
+    return Refusal(
+        gettext("The file could not be kept: %(reason)s. Nothing was stored; send it again later.")
+        % {"reason": error.strerror or str(error)},
+        code="file_not_kept",
+    )
 
 
 def _write(path: Path, chunks: Iterable[bytes]) -> None:
@@ -98,15 +108,14 @@ def _write(path: Path, chunks: Iterable[bytes]) -> None:
                     gettext("The file is too large; send it in parts."), field="file", code="file_too_large"
                 )
             file.write(chunk)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _tidy() -> None:
     """Files that nobody went on with are not kept for ever; what was read at once has no job, and stays told."""
     old = Import.objects.filter(job=None, at__lt=Now() - timedelta(days=KEPT_DAYS)).exclude(path="")
     for taken in old:
-        stored_path(taken).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            storage().delete(stored_name(taken))
     old.delete()
 
 

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.files import storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.kinds.drawn import MEDIA
@@ -24,7 +25,7 @@ from annotation.media.actions import media_zip_keep
 from annotation.ui.csv_files import csv_streamed
 from annotation.ui.navigation import rooms
 from annotation.ui.options import Options
-from validation.imports.actions import import_keep, import_start, stored_path
+from validation.imports.actions import import_keep, import_start, stored_name
 from validation.imports.outcome import unread_lines
 from validation.imports.pipeline import LONGEST_MODEL, columns_for, format_of
 from validation.imports.preview import preview, samples
@@ -120,7 +121,7 @@ def _set_up(
 
     known = columns_for(taken.project)
     chosen = {column: field for field, column in fields.items() if field in known.fields}
-    columns, there = taken.mapping.get("columns", []), stored_path(taken).exists()
+    columns, there = taken.mapping.get("columns", []), storage().exists(stored_name(taken))
     values, nothing = samples(taken) if there else {}, gettext("empty in the first rows")
     context = {
         **_context(membership),

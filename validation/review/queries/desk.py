@@ -19,6 +19,7 @@ from annotation.core.models.project import Target
 from annotation.jobs.database import after
 from validation.consensus import stages
 from validation.insights.queries import text_metrics as measured
+from validation.model_votes.queries import against_people
 from validation.review.models.review import Flag, Review
 from validation.review.queries import assessments as assessed
 from validation.review.rules.error_counts import Counted
@@ -113,6 +114,8 @@ def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
         items = _of_machines(membership, items, filters)
     if filters.word or filters.labelled or filters.sure:
         items = items.filter(measured.narrowed(membership.project, filters))
+    if filters.against:
+        items = items.filter(against_people())
     if filters.writer:
         items = items.filter(author__pseudonym=filters.writer)
     if filters.error or filters.week:
