@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
@@ -318,3 +319,17 @@ def test_a_fault_is_logged_by_its_class_alone(client: Client, caplog: pytest.Log
     (line,) = (text for record in caplog.records if "institution_failed" in (text := str(record.msg)))
     assert "ConnectionError" in line
     assert "localhost" not in line
+
+
+def test_who_breaks_it_off_is_told_so_and_signed_in_nowhere(provider: Provider, client: Client) -> None:
+    """As OAuth 2.0 (RFC 6749, 4.1.2.1) has it: the error with the state."""
+    named = [provider.institution().provider_id]
+    sent = client.post(reverse("openid_connect_login", args=named))
+    state = parse_qs(urlsplit(sent["Location"]).query)["state"][0]
+    back = reverse("openid_connect_callback", args=named)
+    answer = client.get(back, {"error": "access_denied", "state": state}, follow=True)
+    assert "You did not sign in" in answer.content.decode()
+    # Any other error, or one of somebody else's sign-in, failed.
+    assert client.get(back, {"error": "access_denied", "state": state}).status_code == 401
+    assert client.get(back, {"error": "server_error", "state": "x"}).status_code == 401
+    assert who(client) == ""
