@@ -1,5 +1,6 @@
 """Every address of the site."""
 
+from django.apps import apps
 from django.contrib import admin
 from django.urls import include, path
 
@@ -40,6 +41,9 @@ urlpatterns = [
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),
 ]
+
+if apps.is_installed("allauth.socialaccount.providers.openid_connect"):
+    urlpatterns.append(path("accounts/institution/", include("validation.sign_in.urls")))
 
 handler400 = "config.errors.bad_request"
 handler403 = "config.errors.forbidden"

@@ -34,6 +34,16 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(10_000, 20, 20)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one standing world follow each other within their file: a test without one would end it between them,
+    and the next would make it anew."""
+    place: dict[object, int] = {}
+    for item in items:
+        place.setdefault(item.path, len(place))
+    items.sort(key=lambda item: (place[item.path], "standing" not in getattr(item, "fixturenames", ())))
+
+
 @pytest.fixture
 def wait_until() -> Callable[..., Any]:
     """`wait_until(predicate, deadline=60)`: polls until true, returns the value, fails at the deadline."""

@@ -61,6 +61,8 @@ class Things:
     topic: str = NOWHERE["number"]
     prompt: str = NOWHERE["number"]
     look: str = NOWHERE["number"]
+    prompt_key: str = NOWHERE["missing"]
+    look_key: str = NOWHERE["missing"]
     asked: str = NOWHERE["number"]
     answer: str = NOWHERE["number"]
     meeting: str = NOWHERE["number"]
