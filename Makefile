@@ -14,7 +14,7 @@ run: ## serve the demo on 127.0.0.1:8000 (PORT=… for another port); Ctrl-C end
 
 test: ## the whole suite, on PostgreSQL, Redis, a Celery worker and Chromium (ARGS=… for pytest)
 	@scripts/prepare dev
-	@$(PY) -m pytest -n 2 --dist loadfile $(ARGS)
+	@$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-faults: ## the long fault cases, with their figures: kills, crashes, backlogs
 	@scripts/prepare dev
@@ -27,6 +27,16 @@ test-interop: ## releases in the libraries that load them: datasets, mlcroissant
 test-oracle: ## our own statistics beside those of scikit-learn, statsmodels and SciPy, on the same votes
 	@scripts/prepare oracle
 	@$(PY) -m pytest -m oracle tests/oracle $(ARGS)
+
+test-deploy: ## the Helm chart rendered by Helm and held to Kubernetes' schemas; alerts and dashboard as PromQL
+	@scripts/prepare deploy
+	@$(PY) -m pytest -m deploy tests/deploy $(ARGS)
+
+sbom: ## what the image brings of others, as CycloneDX, into var/sbom.cdx.json
+	@scripts/prepare
+	@uv=$$(command -v uv || echo .venv/bin/uv); mkdir -p var; \
+	  $$uv export --locked --no-dev --group s3 --format cyclonedx1.5 --quiet --output-file var/sbom.cdx.json >/dev/null
+	@echo "var/sbom.cdx.json"
 
 lint: ## style, types, templates, and that no migration is missing
 	@scripts/prepare dev
@@ -56,4 +66,4 @@ pictures: ## every answer type on a card, for docs/tasks.md, into docs/pictures
 	@scripts/prepare dev
 	@$(PY) -m pytest tests/flows/pictures.py -q $(ARGS)
 
-.PHONY: help run test test-faults test-interop test-oracle lint bench bench-smoke messages screenshots pictures
+.PHONY: help run test test-faults test-interop test-oracle test-deploy sbom lint bench bench-smoke messages screenshots pictures

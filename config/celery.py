@@ -6,7 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_init, worker_shutting_down
+from celery.signals import setup_logging, task_postrun, task_prerun, worker_init, worker_shutting_down
+from django.conf import settings
 
 from config import broker, logs, schedule
 
@@ -19,6 +20,13 @@ app.autodiscover_tasks(["annotation.jobs", "validation.voting"])
 broker.fix()
 
 
+if settings.MUFAKAT_TRACES:
+    from config import traces
+
+    task_prerun.connect(traces.task_begins, weak=False)
+    task_postrun.connect(traces.task_ends, weak=False)
+
+
 def load(*, decides: bool) -> None:
     """Import each app's tasks, and what a decider does: a job's code is imported by the process that does the job."""
     app.loader.import_default_modules()
@@ -26,7 +34,7 @@ def load(*, decides: bool) -> None:
         import_module("validation.voting.sweeping")
 
 
-def begin(sender: Any, **told: Any) -> None:
+def begin(sender: Any, **_: Any) -> None:
     """What each child of a worker needs is imported once, and no collection writes to what they share."""
     from annotation.jobs.queue import (
         share_ending,
@@ -37,7 +45,7 @@ def begin(sender: Any, **told: Any) -> None:
     gc.freeze()
 
 
-def stop_jobs(**told: Any) -> None:
+def stop_jobs(**_: Any) -> None:
     """A worker that is asked to stop waits for its jobs: those that can go on later do not keep it waiting."""
     from annotation.jobs.queue import stop_soon
 

@@ -12,6 +12,9 @@ from exports.releases.models import (
     ReleaseRow,
     ReleaseSource,
 )
+from exports.statistics.models import (
+    ReleaseStatistics,
+)
 
 __all__ = [
     "Leaderboard",
@@ -19,5 +22,6 @@ __all__ = [
     "Release",
     "ReleaseRow",
     "ReleaseSource",
+    "ReleaseStatistics",
     "TaskPrompt",
 ]

@@ -140,7 +140,49 @@ class Counts:
         return cls(raw["field"], raw["said"], groups, raw["others"], raw["least"], raw["earlier"])
 
 
-class Told(NamedTuple):
+@dataclass(frozen=True)
+class Crossed:
+    """Two fields against each other: cells that are told, and how many people are in none of them."""
+
+    cells: tuple[tuple[str, str, int], ...]
+    others: int
+    least: int
+
+
+def crossed(said: Iterable[tuple[Said, Said]], threshold: int) -> Crossed:
+    """Count people by what they said in two fields; no cell that is not told follows from a row, a column or the sum.
+
+    Cells below the threshold are not told. Where those of one row or column that are not told are together fewer than
+    the threshold, somebody who knows the whole row would know them: then its smallest told cell is not told either.
+    """
+    given = [(one, other) for one, other in said if one.value and other.value]
+    least = allowed((each for pair in given for each in pair), threshold)
+    spelt = [spellings(pair[n].value for pair in given) for n in (0, 1)]
+    cells = Counter((spelt[0][one.value], spelt[1][other.value]) for one, other in given)
+    shown = {cell: n for cell, n in cells.items() if n >= least}
+    while cell := _gives_away(cells, shown, least):
+        del shown[cell]
+    ordered = sorted(shown.items(), key=lambda each: (each[0][0], -each[1], each[0][1]))
+    told = tuple((one, other, n) for (one, other), n in ordered)
+    return Crossed(told, cells.total() - sum(shown.values()), least)
+
+
+def _gives_away(
+    cells: Mapping[tuple[str, str], int], shown: Mapping[tuple[str, str], int], least: int
+) -> tuple[str, str] | None:
+    """The smallest told cell of the first line, or of the whole, whose untold cells are too few; None where none is."""
+    # Rows, columns, and the whole as one line.
+    for part in (slice(0, 1), slice(1, 2), slice(0, 0)):
+        for line in sorted({cell[part] for cell in cells}):
+            mine = [cell for cell in cells if cell[part] == line]
+            untold = sum(cells[cell] for cell in mine if cell not in shown)
+            told = [cell for cell in mine if cell in shown]
+            if told and 0 < untold < least:
+                return min(told, key=lambda cell: (cells[cell], cell))
+    return None
+
+
+class PublishedTable(NamedTuple):
     """A table that a release told, and of whom, by any stable name."""
 
     table: Counts
@@ -150,15 +192,15 @@ class Told(NamedTuple):
 class Earlier(NamedTuple):
     """A table that was told before, and those whose word may have changed since."""
 
-    told: Told
+    published: PublishedTable
     changed: Collection[int] = ()
 
 
-def allowed(said: Iterable[Said], threshold: int) -> int:
+def allowed(answers: Iterable[Said], threshold: int) -> int:
     """The smallest group of a table: below five only where everybody in it agreed to as small a group."""
     if threshold >= THRESHOLD:
         return threshold
-    return threshold if all(one.least <= threshold for one in said) else THRESHOLD
+    return threshold if all(one.least <= threshold for one in answers) else THRESHOLD
 
 
 def spellings(words: Iterable[str]) -> dict[str, str]:
@@ -177,12 +219,12 @@ def spellings(words: Iterable[str]) -> dict[str, str]:
     }
 
 
-def counted(field: str, said: Iterable[Said], threshold: int) -> Counts:
+def counted(field: str, answers: Iterable[Said], threshold: int) -> Counts:
     """Count what people said in one field; empty values are not said. Nothing is told of fewer than the threshold.
 
     Spellings of one answer are counted together (`spellings`).
     """
-    given = [one for one in said if one.value]
+    given = [one for one in answers if one.value]
     spelt = spellings(one.value for one in given)
     least = allowed(given, threshold)
     # By size, then by the spelling itself: no collation, so the same anywhere.
@@ -198,7 +240,7 @@ def counted(field: str, said: Iterable[Said], threshold: int) -> Counts:
     return Counts(field, len(given), tuple(shown), others, least)
 
 
-def steady(now: Told, before: Sequence[Earlier]) -> tuple[Counts, Told | None]:
+def steady(now: PublishedTable, before: Sequence[Earlier]) -> tuple[Counts, PublishedTable | None]:
     """What is told after all that was told before (the last one last), and which table that is, if any.
 
     A new table is told only beside which no earlier one gives anybody away. Else the last one stays, or none is told
@@ -206,19 +248,19 @@ def steady(now: Told, before: Sequence[Earlier]) -> tuple[Counts, Told | None]:
     """
     if all(_gives_nobody_away(now, earlier) for earlier in before):
         return now.table, now if now.table.said else None
-    last = before[-1].told
+    last = before[-1].published
     if last.of <= now.of and last.table.least >= now.table.least:
         return replace(last.table, earlier=True), last
     return Counts(now.table.field, 0, (), 0, now.table.least), None
 
 
-def _gives_nobody_away(now: Told, earlier: Earlier) -> bool:
+def _gives_nobody_away(now: PublishedTable, earlier: Earlier) -> bool:
     """Whether two tables are of the same people who said the same, or as far apart as the larger threshold.
 
     When somebody's word changed is known, not in which field: so changes may be one person's here, however many they
     look. Tables of the same people go together only where nobody's changed, or their figures are equal.
     """
-    was = earlier.told
+    was = earlier.published
     moved = len(now.of ^ was.of)
     if moved:
         return moved >= max(now.table.least, was.table.least)

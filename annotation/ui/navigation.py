@@ -12,7 +12,6 @@ from django.utils.translation import gettext_noop as _
 
 from annotation.core import declared
 from annotation.core.access import Membership, has_concepts, has_targets
-from annotation.elicitation.queries import open_to as sessions_open_to
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ def looks_again(membership: Membership) -> bool:
     ) and "second_look" in membership.project.kind_spec.features
 
 
-def asked(name: str) -> Callable[[Membership], bool]:
+def declared_open(name: str) -> Callable[[Membership], bool]:
     """Whether a room is open to somebody, as the app says that it belongs to."""
 
     def is_open(membership: Membership) -> bool:
@@ -100,7 +99,7 @@ ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] =
         ("elicitation", _("Elicitation"), sees_elicitation),
         ("topics", _("Topics"), sees_topics),
         ("write", _("Write"), lambda membership: membership.is_writer),
-        ("sessions", _("Sessions"), lambda membership: bool(sessions_open_to(membership))),
+        ("sessions", _("Sessions"), declared_open("sessions")),
         ("second_look", _("Second look"), looks_again),
         ("vote", _("Vote"), lambda membership: membership.is_validator),
     ),
@@ -109,8 +108,8 @@ ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] =
         ("insights", _("Insights"), lambda membership: membership.sees_all),
         ("validation", _("Validation"), sees_validation),
         ("conflicts", _("Conflicts"), sees_conflicts),
-        ("quality", _("People's work"), asked("quality")),
-        ("studies", _("Studies"), asked("studies")),
+        ("quality", _("People's work"), declared_open("quality")),
+        ("studies", _("Studies"), declared_open("studies")),
     ),
     SET_UP: (
         ("guidelines", _("Guidelines"), lambda membership: True),
@@ -147,13 +146,17 @@ class Group:
 
 
 def rooms(membership: Membership, current: str = "") -> list[Room]:
-    """The project's rooms for this person; a room that this site does not have is left out."""
+    """The project's rooms for this person; a room that this site does not have is left out.
+
+    Whoever sets nothing up has one group: to them guidelines and questions belong to the work.
+    """
     found = []
     for group, named in ROOMS.items():
+        belongs = gettext(group if membership.sees_all else WORK)
         for name, words, open_to in named:
             url = link(name, membership.project.slug) if open_to(membership) else ""
             if url:
-                found.append(Room(url, _name(membership, name, words), gettext(group), name == current))
+                found.append(Room(url, _name(membership, name, words), belongs, name == current))
     return found
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -19,9 +20,9 @@ from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.jobs.database import locked
 from annotation.text.normalise import storable
-from exports.predictions.asked import asked, hides, kind_of
 from exports.predictions.models import Leaderboard, Predictions
-from exports.predictions.rules import Read, Reader, told
+from exports.predictions.reading import Read, Reader, problem_texts
+from exports.predictions.release_rows import asked, hides, kind_of
 from exports.releases.models import Release
 
 JOB_KIND = "predictions"
@@ -53,7 +54,10 @@ def predictions_add(
         same = mine.filter(model=model, digest=digest, withdrawn_at=None).first()
         if same is not None:
             return same
-        if hides(fresh) and mine.filter(at__gt=Now() - timedelta(days=1)).count() >= HIDDEN_A_DAY:
+        if (
+            hides(fresh)
+            and mine.filter(baseline=False, at__gt=Now() - timedelta(days=1)).count() >= HIDDEN_A_DAY
+        ):
             raise Conflict(code="predictions_too_many", field="file")
         n = (mine.aggregate(n=Max("n"))["n"] or 0) + 1
         made = Predictions(release=fresh, n=n, model=model, digest=digest, given=read.answers, by=by)
@@ -65,11 +69,20 @@ def predictions_add(
     return made
 
 
+def baseline_add(*, release: Release, name: str, given: dict[str, Any]) -> Predictions:
+    """Store what can be answered without the source, once a release; whoever calls has it scored."""
+    fresh = locked(Release.objects.filter(pk=release.pk)).get()
+    there = Predictions.objects.filter(release=fresh)
+    n = (there.aggregate(n=Max("n"))["n"] or 0) + 1
+    values = {"n": n, "model": name, "digest": "", "given": given}
+    return there.get_or_create(release=fresh, baseline=True, defaults=values)[0]
+
+
 def _refusals(read: Read) -> str:
     """How many rows cannot be taken, and why the first ones cannot."""
     first = [
         (gettext("Row %(n)d: ") % {"n": n} if n else "") + gettext(message) % params
-        for n, _, message, params in list(told(read.problems))[:TOLD_AT_ONCE]
+        for n, _, message, params in list(problem_texts(read.problems))[:TOLD_AT_ONCE]
     ]
     return " ".join([problem_words("predictions_refused"), *first])
 
@@ -102,8 +115,8 @@ def predictions_withdraw(*, predictions: Predictions, by: User | None) -> None:
     with transaction.atomic():
         done = Predictions.objects.filter(pk=predictions.pk, withdrawn_at=None).update(withdrawn_at=Now())
         if done:
-            told = {"release": predictions.release.n, "n": predictions.n, "model": predictions.model}
-            Event.record(predictions.release.project_id, by, "predictions_withdrawn", **told)
+            details = {"release": predictions.release.n, "n": predictions.n, "model": predictions.model}
+            Event.record(predictions.release.project_id, by, "predictions_withdrawn", **details)
 
 
 def leaderboard_set(*, release: Release, by: User | None, public: bool) -> None:

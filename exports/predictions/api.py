@@ -21,12 +21,14 @@ from validation.imports.api import JobRow
 
 
 class PredictionsRow(Row):
-    """A model's answers by their number. `splits` has the figures of each split once they are scored: of a split its
-    rows, how many are unanswered, `figures` (value, low, high, n), `groups`, `confusion` and `against` other models.
-    Of hidden answers there are neither groups nor a confusion."""
+    """A model's answers by their number; a `baseline` is the release's own, made without the source. `splits` has the
+    figures of each split once they are scored: of a split its rows, how many are unanswered, `figures` (value, low,
+    high, n), `groups`, `confusion` and `against` other models. Of hidden answers there are neither groups nor a
+    confusion."""
 
     n = serializers.IntegerField()
     model = serializers.CharField()
+    baseline = serializers.BooleanField()
     at = serializers.DateTimeField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)
     job = JobRow(allow_null=True)
@@ -74,12 +76,12 @@ class PredictionsList(ApiView):
         sent = request.FILES.get("file")
         if sent is None:
             raise Invalid(field="file", code="file_missing")
-        told: dict[str, Any] = {
+        given: dict[str, Any] = {
             "model": self.asked["model"],
             "name": sent.name or "file",
             "chunks": sent.chunks(),
         }
-        made = actions.predictions_add(release=release, by=self.user, **told)
+        made = actions.predictions_add(release=release, by=self.user, **given)
         return self.given(access.one(membership, n, made.n), status=202)
 
 

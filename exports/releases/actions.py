@@ -26,9 +26,12 @@ from exports.releases import sql
 from exports.releases.audits import audits_frozen, protocols_frozen
 from exports.releases.models import Release
 from exports.releases.people_counts import people_told
+from exports.releases.rules.arising import work_told
 from exports.releases.rules.settings import SplitRules
 from exports.releases.typing import typing_frozen
 from validation.consensus.protocol import Protocol
+from validation.qualification.queries import qualification_sums
+from validation.quality.queries import gold_sums
 from validation.studies.queries import diagnostic
 
 JOB_KIND = "release"
@@ -125,7 +128,8 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     people, counted = people_told(project, rules)
     versions = protocols_frozen(project)
     audits, typing = audits_frozen(project, versions), typing_frozen(project)
-    told: dict[str, Any] = {
+    work = work_told(qualification_sums(project), gold_sums(project))
+    context: dict[str, Any] = {
         "protocols": [_sealed(version) for version in versions],
         "guidelines": [
             {"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))
@@ -133,13 +137,14 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         "unfinished": unfinished_sets(project),
         "about": {**about(project), "people": people},
         "counted": counted,
-        **diagnostic.told(project),
-        **task_prompts.told(project),
+        **diagnostic.release_context(project),
+        **task_prompts.release_context(project),
         **({"kind": project.kind} if task_in(project) else {}),
         **({"audits": audits} if audits else {}),
+        **({"work": work} if work else {}),
         **({"typing": typing} if typing else {}),
     }
-    return told | (
+    return context | (
         {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}
     )
 

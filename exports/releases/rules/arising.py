@@ -56,16 +56,16 @@ class Arising:
         if stop == PANEL and distribution is not None:
             self.panel[tuple(sorted((n for n in distribution.values() if n), reverse=True))] += rows
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """As plain JSON values."""
-        told: dict[str, Any] = {
+        summary: dict[str, Any] = {
             "rows": self.rows,
             "labels": self.labels,
             "stop_reasons": dict(sorted(self.stops.items())),
             "rounds": {str(rnd): n for rnd, n in sorted(self.rounds.items())},
             "first_voter_agrees": share(self.agreeing, self.pairs),
         }
-        return told | ({"panel": self._panel()} if self.panel else {})
+        return summary | ({"panel": self._panel()} if self.panel else {})
 
     def _panel(self) -> dict[str, Any]:
         """Patterns of labels of the panel (4-1: four gave one label, one another), unanimity, mean entropy in bits."""
@@ -149,7 +149,13 @@ def sections(part: Mapping[str, Any]) -> list[str]:
         *_audits(arose.get("audits", {})),
         *_agreement(arose),
         *_typed(arose),
-        "`verify_release` computes all of this again from the files.",
+        *_worked(arose.get("work")),
+        "`verify_release` computes all of this again from the files"
+        + (
+            ", but for answers to a quiz and to gold questions, of which no file tells."
+            if "work" in arose
+            else "."
+        ),
         "",
     ]
 
@@ -170,8 +176,8 @@ def _registered(protocols: Sequence[Mapping[str, Any]]) -> list[str]:
             f"- Protocol {version['n']} was made {made}"
             + (f"; the SHA-256 of its rules is `{digest}`." if digest else ".")
         )
-    told = deviations(protocols)
-    if told:
+    differences = deviations(protocols)
+    if differences:
         lines += ["", "Deviations from what was registered first:", ""]
         lines += [
             f"- Protocol {each['n']}, after {each['votes_before']:,} votes: "
@@ -182,9 +188,9 @@ def _registered(protocols: Sequence[Mapping[str, Any]]) -> list[str]:
                 or "the same rules, another seed"
             )
             + "."
-            for each in told
+            for each in differences
         ]
-    return [*lines, "", *([] if told else ["No rule was changed after votes had been cast.", ""])]
+    return [*lines, "", *([] if differences else ["No rule was changed after votes had been cast.", ""])]
 
 
 def _said(value: object) -> str:
@@ -204,20 +210,21 @@ def _stops(arose: Mapping[str, Any]) -> list[str]:
 
 def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
-    for n, told in audits.items():
-        planned = "an unknown number of" if told["planned"] is None else f"{told['planned']:,}"
+    for n, audit in audits.items():
+        planned = "an unknown number of" if audit["planned"] is None else f"{audit['planned']:,}"
         bound = "not known, as nobody said how many items were planned"
-        if told["bound95"] is not None:
-            bound = f"{told['bound95']:g} items"
+        if audit["bound95"] is not None:
+            bound = f"{audit['bound95']:g} items"
         seed = "the seed is published once nothing is left to draw"
-        if told["seed"]:
-            seed = f"the seed `{told['seed']}`"
+        if audit["seed"]:
+            seed = f"the seed `{audit['seed']}`"
         lines += [
             f"Under protocol {n} items stopped at two equal labels, but for a secret draw (audits). {planned} items "
-            f"were planned; on average at most {told['alpha']:g} of them may have another gold than five labels would "
-            f"have given. {told['audited']:,} of {told['agreed']:,} agreements were audited; {told['changed']:,} had "
-            f"another gold. Upper bound of 95 % on the golds that differ: {bound}. The steps are in `audits.jsonl`; "
-            f"the SHA-256 of the seed, fixed before the first vote, is `{told['commitment']}`, {seed}.",
+            f"were planned; on average at most {audit['alpha']:g} of them may have another gold than five labels "
+            f"would have given. {audit['audited']:,} of {audit['agreed']:,} agreements were audited; "
+            f"{audit['changed']:,} had another gold. Upper bound of 95 % on the golds that differ: {bound}. "
+            f"The steps are in `audits.jsonl`; "
+            f"the SHA-256 of the seed, fixed before the first vote, is `{audit['commitment']}`, {seed}.",
             "",
         ]
     return lines
@@ -227,12 +234,12 @@ def _agreement(arose: Mapping[str, Any]) -> list[str]:
     first = arose["first_voter_agrees"]
     lines = []
     if first["of"]:
-        lines += [f"The first voter gave the author's label in {_percent(first)}.", ""]
+        lines += [f"The first voter gave the author's label in {percent(first)}.", ""]
     panel = arose.get("panel")
     if panel:
         lines += [
             f"The panel, drawn secretly, always got all labels: {panel['items']:,} items, unanimous in "
-            f"{_percent(panel['unanimous'])}; mean entropy {panel['mean_entropy']:g} bits. Distributions of labels "
+            f"{percent(panel['unanimous'])}; mean entropy {panel['mean_entropy']:g} bits. Distributions of labels "
             "are told from it, since early stopping makes the others look unanimous.",
             "",
             *table(["labels of the panel", "items"], list(panel["patterns"].items())),
@@ -241,28 +248,109 @@ def _agreement(arose: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _percent(told: Mapping[str, Any]) -> str:
+def percent(told: Mapping[str, Any]) -> str:
     return f"{100 * told['share']:.1f} % of {told['of']:,} ({100 * told['from']:.1f} to {100 * told['to']:.1f} %)"
 
 
 def _typed(arose: Mapping[str, Any]) -> list[str]:
     """How the texts were typed, where the project recorded it."""
-    told = arose.get("typing")
-    if told is None:
+    typing = arose.get("typing")
+    if typing is None:
         return []
-    counted = told["typed"] + told["pasted"] + told["inserted"]
+    counted = typing["typed"] + typing["pasted"] + typing["inserted"]
     lines = [
-        f"How texts were typed was recorded of writers who agreed: {told['measured']:,} of {told['texts']:,} texts. "
-        "Of the others it is unknown."
+        f"How texts were typed was recorded of writers who agreed: {typing['measured']:,} of {typing['texts']:,} texts."
+        " Of the others it is unknown."
     ]
     if counted:
-        typed, pasted, inserted = (100 * told[name] / counted for name in ("typed", "pasted", "inserted"))
+        typed, pasted, inserted = (100 * typing[name] / counted for name in ("typed", "pasted", "inserted"))
         lines[0] += (
             f" Of their characters {typed:.0f} % were typed, {pasted:.0f} % pasted, {inserted:.0f} % inserted "
-            f"otherwise; in {told['one_insertion']:,} texts most arrived in one insertion."
+            f"otherwise; in {typing['one_insertion']:,} texts most arrived in one insertion."
         )
     lines[0] += (
-        f" {told['attested']:,} texts are of sets whose writer attested that they wrote them, "
-        f"{told['not_attested']:,} of sets whose writer did not."
+        f" {typing['attested']:,} texts are of sets whose writer attested that they wrote them, "
+        f"{typing['not_attested']:,} of sets whose writer did not."
     )
     return [*lines, ""]
+
+
+# Of fewer people or answers no sums of a quiz or of gold questions are told.
+LEAST = 5
+
+
+def work_told(quiz: Mapping[str, int], gold: Mapping[str, int]) -> dict[str, Any]:
+    """People's work in a release: the sums by what was asked, None where too few people or answers are in them.
+
+    `quiz` and `gold` are the sums of `qualification_sums` and `gold_sums`; nothing where nothing was asked. No file
+    holds these answers: who answered what to an item with a known answer stays with the team. Shares with their
+    intervals can be computed again from the sums.
+    """
+    told: dict[str, Any] = {}
+    if quiz["people"] or quiz["waived"]:
+        told["quiz"] = _quiz(**quiz)
+    if gold["questions"]:
+        told["gold_questions"] = _gold(**gold)
+    return told
+
+
+def _quiz(
+    *, attempts: int, people: int, passed: int, asked: int, right: int, waived: int
+) -> dict[str, Any] | None:
+    if min(people, asked) < LEAST:
+        return None
+    return {
+        "people": people,
+        "attempts": attempts,
+        "passed": share(passed, people),
+        "right": share(right, asked),
+        "waived": waived,
+    }
+
+
+def _gold(*, questions: int, people: int, answers: int, right: int, pauses: int) -> dict[str, Any] | None:
+    if min(people, answers) < LEAST:
+        return None
+    return {"questions": questions, "people": people, "right": share(right, answers), "pauses": pauses}
+
+
+def work_again(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The same from its own counts."""
+    found: dict[str, Any] = {}
+    for name, sums in told.items():
+        if sums is None:
+            found[name] = None
+        elif name == "quiz":
+            counts = {key: sums[key] for key in ("people", "attempts", "waived")}
+            passed, right = sums["passed"], sums["right"]
+            found[name] = _quiz(**counts, passed=passed["n"], right=right["n"], asked=right["of"])
+        else:
+            counts = {key: sums[key] for key in ("questions", "people", "pauses")}
+            found[name] = _gold(**counts, right=sums["right"]["n"], answers=sums["right"]["of"])
+    return found
+
+
+def _worked(told: Mapping[str, Any] | None) -> list[str]:
+    """The paragraph of the card."""
+    if not told:
+        return []
+    said = []
+    if "quiz" in told:
+        quiz = told["quiz"]
+        said.append(
+            f"Voters took a quiz on items with known answers before they voted: {quiz['people']:,} people in "
+            f"{quiz['attempts']:,} attempts, {quiz['passed']['n']:,} of them passed, {quiz['waived']:,} were let in by "
+            f"a lead without it; right answers: {percent(quiz['right'])}."
+            if quiz
+            else "Voters took a quiz before they voted; fewer than five people did, so that no figures are given."
+        )
+    if "gold_questions" in told:
+        gold = told["gold_questions"]
+        said.append(
+            f"Among their cards were {gold['questions']:,} gold questions, which count for nothing in this release: "
+            f"{gold['people']:,} people gave the accepted answer in {percent(gold['right'])}; {gold['pauses']:,} times "
+            "somebody was paused until a lead had decided."
+            if gold
+            else "Gold questions were asked among the cards; of too few people for figures."
+        )
+    return [" ".join(said), ""]
