@@ -29,6 +29,7 @@ from exports.releases.people_counts import people_told
 from exports.releases.rules.settings import SplitRules
 from exports.releases.typing import typing_frozen
 from validation.consensus.protocol import Protocol
+from validation.imports.provenance import imports_told
 from validation.studies.queries import diagnostic
 
 JOB_KIND = "release"
@@ -124,6 +125,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     """What a release tells beside its rows: protocols, guidelines, sets that were begun but not submitted, itself."""
     people, counted = people_told(project, rules)
     versions = protocols_frozen(project)
+    imports = imports_told(project, seeds=not rules.hidden_test)
     audits, typing = audits_frozen(project, versions), typing_frozen(project)
     told: dict[str, Any] = {
         "protocols": [_sealed(version) for version in versions],
@@ -136,6 +138,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         **diagnostic.told(project),
         **task_prompts.told(project),
         **({"kind": project.kind} if task_in(project) else {}),
+        **({"imports": imports} if imports else {}),
         **({"audits": audits} if audits else {}),
         **({"typing": typing} if typing else {}),
     }

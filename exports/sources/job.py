@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import file_digest
 from typing import Any
 
 from django.db import transaction
@@ -22,7 +21,7 @@ from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading
 from exports.sources.chosen import Chosen, located
 from exports.sources.starting import KIND, rows_of
-from validation.imports.actions import stored_path
+from validation.imports.actions import sample_of, stored_path
 from validation.imports.outcome import Refused, words
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.problems import LONGEST_REASON
@@ -61,15 +60,14 @@ def run_source_set(handle: Handle) -> dict[str, Any]:
 
 
 def _read_file(handle: Handle, taken: Import) -> _Read:
-    path = stored_path(taken)
+    path, mapping = stored_path(taken), taken.mapping
     if not path.exists():
         raise Invalid(gettext("The file is gone; send it again."), code="file_gone")
-    source = open_source(path, taken.name)
-    reader = SourceReader(taken.mapping["set"]["shape"], taken.mapping["fields"])
-    with path.open("rb") as file:
-        digest = file_digest(file, "sha256").hexdigest()
-    read = _Read({"from": "file", "name": taken.name, "sha256": digest})
-    for n, row in rows_of(source, reader, taken.mapping["where"]):
+    source, values = open_source(path, taken.name), mapping.get("values", ())
+    reader = SourceReader(mapping["set"]["shape"], mapping["fields"])
+    told = {name: mapping[name] for name in ("fields", "values", "documents") if mapping.get(name)}
+    read = _Read({"from": "file", "name": taken.name, "sha256": mapping["sha256"], **told})
+    for n, row in rows_of(source, reader, mapping["where"], values):
         if n % STEP == 0:
             handle.progress(n, source.lines)
         if row is None:
@@ -100,6 +98,10 @@ def _make(handle: Handle, taken: Import, given: SetIn, read: _Read, *, dry_run: 
     """Store the set, or count what it would hold; the report is written in the same transaction."""
     shape = SHAPES[given.shape]
     good, bad = sifted(shape, read.rows)
+    if (sample := sample_of(taken.mapping)) is not None:
+        only, of = sample.drawn((row.number, row.key) for row in good)
+        good, read.left_out = [row for row in good if row.number in only], read.left_out + of - len(only)
+        read.origin["sample"] = {"n": sample.n, "seed": sample.seed, "of": of}
     # Who looks for a row of a project knows its id, not its place.
     read.refused += [_refused(row.number, problem, "" if taken.path else row.key) for row, problem in bad]
     with transaction.atomic():

@@ -2,8 +2,9 @@
 
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from annotation.jobs.models import Import, ImportRow, Job
 from validation.imports.outcome import words
 from validation.imports.pipeline import columns_for, format_of, machine_checked
 from validation.imports.rules import Columns, FileRefused, open_source
+from validation.imports.rules.values import Sample, checked_values
 
 KIND = "import"
 FOLDER = "imports"
@@ -63,7 +65,7 @@ def import_keep(
     folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder() / secrets.token_hex(16)
     try:
-        _write(path, chunks)
+        digest = _write(path, chunks)
         source = open_source(path, shown_name(name))
         with transaction.atomic():
             return Import.objects.create(
@@ -74,6 +76,7 @@ def import_keep(
                 what=what,
                 mapping={
                     **(told or {}),
+                    "sha256": digest,
                     "fields": (columns or columns_for(project)).guess(source.columns),
                     "columns": source.columns,
                     "format": source.format,
@@ -88,8 +91,9 @@ def import_keep(
         raise
 
 
-def _write(path: Path, chunks: Iterable[bytes]) -> None:
-    written = 0
+def _write(path: Path, chunks: Iterable[bytes]) -> str:
+    """Keep the bytes; their SHA-256."""
+    written, digest = 0, sha256()
     with path.open("xb") as file:
         for chunk in chunks:
             written += len(chunk)
@@ -97,9 +101,11 @@ def _write(path: Path, chunks: Iterable[bytes]) -> None:
                 raise Invalid(
                     gettext("The file is too large; send it in parts."), field="file", code="file_too_large"
                 )
+            digest.update(chunk)
             file.write(chunk)
         file.flush()
         os.fsync(file.fileno())
+    return digest.hexdigest()
 
 
 def _tidy() -> None:
@@ -117,11 +123,15 @@ def import_start(
     mapping: Mapping[str, str] | None = None,
     dry_run: bool = False,
     machine: str | None = None,
+    values: Sequence[Sequence[str]] | None = None,
+    sample: int | None = None,
+    seed: str = "",
     here: bool = False,
 ) -> Job:
     """Enqueue the job that takes the file in, or tries it out (`dry_run`); the report begins anew.
 
-    `here` where the caller does the job.
+    `here` where the caller does the job. `values` say what stands in cells (None: as it was said before). Of `sample`
+    rows are drawn by `seed`, or the project's (0: all rows; None: as it was said before).
     `machine` is the model that wrote the items, where no person did (None: as it was said before). Raises Conflict
     while one is under way or where the file was taken in, Invalid for a mapping that reads no row.
     """
@@ -131,6 +141,7 @@ def import_start(
         fields = columns_for(taken.project).checked(fields, taken.mapping["columns"])
         if model:
             machine_checked(format_of(taken.project.kind_spec.form), model)
+        more = meaning_of(taken, values, sample, seed)
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
     with transaction.atomic():
@@ -145,7 +156,7 @@ def import_start(
             args={"import": taken.pk, "dry_run": dry_run},
             here=here,
         )
-        fresh.job, fresh.mapping = job, {**fresh.mapping, "fields": fields, "machine": model}
+        fresh.job, fresh.mapping = job, {**fresh.mapping, **more, "fields": fields, "machine": model}
         fresh.accepted = fresh.unchanged = fresh.refused = 0
         fresh.save(update_fields=["job", "mapping", "accepted", "unchanged", "refused"])
         Event.objects.create(
@@ -155,6 +166,25 @@ def import_start(
             data={"import": taken.pk, "name": taken.name, "dry_run": dry_run},
         )
     return job
+
+
+def meaning_of(
+    taken: Import, values: Sequence[Sequence[str]] | None, sample: int | None, seed: str
+) -> dict[str, Any]:
+    """What is kept of values and sample with a mapping. Raises FileRefused."""
+    told: dict[str, Any] = {}
+    if values is not None:
+        told["values"] = checked_values(values, taken.mapping["columns"])
+    if sample is not None:
+        drawn = Sample(sample, seed.strip() or taken.project.seed) if sample else None
+        told["sample"] = {"n": drawn.n, "seed": drawn.seed} if drawn else None
+    return told
+
+
+def sample_of(mapping: Mapping[str, Any]) -> Sample | None:
+    """The sample that an import's mapping asks for."""
+    told = mapping.get("sample")
+    return Sample(told["n"], told["seed"]) if told else None
 
 
 def _may_start(job: Job) -> bool:

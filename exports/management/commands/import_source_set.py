@@ -21,6 +21,8 @@ from annotation.translation.rules.source_units import SHAPES
 from exports.sources.starting import source_file_keep, source_file_start
 from validation.imports.rules import FileRefused
 from validation.imports.rules.source_columns import source_columns
+from validation.imports.rules.values import read_values
+from validation.management.commands.import_items import add_drawing_arguments
 
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20
@@ -67,6 +69,7 @@ class Command(BaseCommand):
             type=two_parts,
             help="take only rows in which the column says this, such as sentence_size=single",
         )
+        add_drawing_arguments(parser)
         parser.add_argument("--freeze", action="store_true", help="freeze the set at once, without clean-up")
         parser.add_argument("--dry-run", action="store_true", help="say what would happen, store nothing")
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -102,7 +105,11 @@ class Command(BaseCommand):
         columns, stands = source_columns(given.shape), taken.mapping
         mapping = columns.read_map(options["map"], stands["columns"], stands["fields"])
         job = source_file_start(
-            taken=taken, by=None, mapping=mapping, where=options["where"], dry_run=options["dry_run"]
+            taken=taken,
+            by=None,
+            mapping=mapping,
+            values=read_values(options["values"], stands["columns"]),
+            **{name: options[name] for name in ("where", "sample", "seed", "dry_run")},
         )
         while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
             time.sleep(POLL_SECONDS)
