@@ -174,7 +174,7 @@ class ValueLine(NamedTuple):
     column: str
     person: str
     value: str
-    count: int | None
+    times: int | None
     words: Sequence[tuple[str, str]]
     chosen: str
 
@@ -185,10 +185,10 @@ def _values(taken: Import, fields: Mapping[str, str], meaning: Meaning, shown: P
     result = job.result if job is not None else {}
     tried = [*result.get("unread", ()), *result.get("strange", ())] or shown.unread
     said = {(column, person, value): to for column, person, value, to in meaning.values}
-    counts = {(column, person, value): n for column, person, value, n in tried if column}
+    counts = {(str(column), str(person), str(value)): int(n) for column, person, value, n in tried if column}
     by_column = {column: field for field, column in fields.items()}
     lines = []
-    for column, person, value in sorted({**counts, **dict.fromkeys(said)}):
+    for column, person, value in sorted({*counts, *said}):
         words = [(word, word) for word in form.words(taken.project, by_column.get(column, ""))]
         if value:
             words.insert(0, (UNKNOWN, gettext("unknown")))
