@@ -76,6 +76,7 @@ EVENTS: Mapping[str, str] = {
     "pause_decided": _("decided on somebody's pause"),
     "left": _("took somebody out of the project, or left it"),
     "import": _("took a file in"),
+    "documents": _("drew snippets from documents"),
     **MACHINE_EVENTS,
     "source_set_made": _("made a source set"),
     "source_set_frozen": _("froze a source set, so that translation begins"),

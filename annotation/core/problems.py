@@ -349,6 +349,9 @@ PROBLEMS: Mapping[str, str] = {
     "clean_up_undone": _("This step was undone already."),
     "clean_up_covered": _("The text was changed once more since. Take the later step back first."),
     "import_started": _("It is under way already."),
+    "documents_unlike": _(
+        "Nothing is written for texts in this project: snippets of documents are of no use here."
+    ),
     # targets
     "target_wrong": _("This target cannot be. Look at what stands beside the field, then send again."),
     "target_taken": _("There is a target of this language and register already. Choose another register."),

@@ -48,6 +48,7 @@ class Things:
     item: str = NOWHERE["number"]
     own_item: str = NOWHERE["number"]
     imported: str = NOWHERE["number"]
+    documents: str = NOWHERE["number"]
     media: str = NOWHERE["missing"]
     many: str = NOWHERE["number"]
     release: str = NOWHERE["number"]

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
@@ -10,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
@@ -65,7 +67,7 @@ def import_keep(
     folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder() / secrets.token_hex(16)
     try:
-        digest = _write(path, chunks)
+        digest = write_file(path, chunks)
         source = open_source(path, shown_name(name))
         with transaction.atomic():
             return Import.objects.create(
@@ -91,9 +93,9 @@ def import_keep(
         raise
 
 
-def _write(path: Path, chunks: Iterable[bytes]) -> str:
-    """Keep the bytes; their SHA-256."""
-    written, digest = 0, sha256()
+def write_file(path: Path, chunks: Iterable[bytes], written: int = 0) -> str:
+    """Keep the bytes; their SHA-256. Raises Invalid where there are too many, with those `written` before."""
+    digest = sha256()
     with path.open("xb") as file:
         for chunk in chunks:
             written += len(chunk)
@@ -110,9 +112,13 @@ def _write(path: Path, chunks: Iterable[bytes]) -> str:
 
 def _tidy() -> None:
     """Files that nobody went on with are not kept for ever; what was read at once has no job, and stays told."""
-    old = Import.objects.filter(job=None, at__lt=Now() - timedelta(days=KEPT_DAYS)).exclude(path="")
+    aside = Q(job=None) | Q(what=Import.What.DOCUMENTS)
+    old = Import.objects.filter(aside, at__lt=Now() - timedelta(days=KEPT_DAYS)).exclude(path="")
     for taken in old:
-        stored_path(taken).unlink(missing_ok=True)
+        path = stored_path(taken)
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        path.unlink(missing_ok=True)
     old.delete()
 
 

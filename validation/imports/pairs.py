@@ -328,4 +328,5 @@ FORMAT = ImportFormat(
     show=_show,
     columns=lambda project: PAIRS,
     words=_words_of,
+    snippets=True,
 )

@@ -41,7 +41,7 @@ class ImportFormat:
     several rows can make one item: the preparer puts them together, and has to see the file from its beginning.
     `weight` is how many items a row can hold. `machine` says that files can hold what a machine wrote; `unused` names
     the images and sounds that were sent and that no row shows. `words` are what cells of a field can say, where that is
-    one of few things.
+    one of few things. `snippets` says that what writers start from can be cut from documents.
     """
 
     reader: Callable[[Frame, Mapped, Records], tuple[Any, Problem | None]]
@@ -53,6 +53,7 @@ class ImportFormat:
     gathers: bool = False
     weight: Callable[[Mapped], int] = lambda mapping: 1
     machine: bool = False
+    snippets: bool = False
     unused: Callable[[Project, Any], list[str]] = lambda project, reader: []
     words: Callable[[Project, str], Sequence[str]] = lambda project, field: ()
 

@@ -67,6 +67,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
         ),
         "media": media,
         "media_there": membership.project.media.count(),
+        "snippets": format_of(membership.project.kind_spec.form).snippets,
     }
     return render(request, "validation/imports/imports.html", context, status=422 if problem else 200)
 

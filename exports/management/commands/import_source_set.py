@@ -40,6 +40,8 @@ def two_parts(text: str) -> tuple[str, str]:
 class Command(BaseCommand):
     """Make a source set. Exit 0; 1 when rows were refused; 2 when nothing could be made."""
 
+    # How snippets were drawn from documents, where another command made the file of them.
+    stealth_options = ("documents",)
     help = (
         "Make a source set of a translation project from JSONL, a JSON list or CSV (also packed with gzip)."
     )
@@ -102,6 +104,9 @@ class Command(BaseCommand):
             chunks = iter(lambda: file.read(CHUNK), b"")
             name = options["file"].name
             taken = source_file_keep(project=project, given=given, by=None, name=name, chunks=chunks)
+        if options.get("documents"):
+            taken.mapping = {**taken.mapping, "documents": options["documents"]}
+            taken.save(update_fields=["mapping"])
         columns, stands = source_columns(given.shape), taken.mapping
         mapping = columns.read_map(options["map"], stands["columns"], stands["fields"])
         job = source_file_start(

@@ -102,6 +102,8 @@ class Command(BaseCommand):
     """Import a file. Exit 0; 1 when rows were refused; 2 when the file could not be read."""
 
     requires_system_checks = ()  # they load every page
+    # How snippets were drawn from documents, where another command made the file of them.
+    stealth_options = ("documents",)
     help = (
         "Take premises, concepts or topics, or whole items with their votes, into a project from JSONL, a JSON "
         "list or CSV (also packed with gzip)."
@@ -208,10 +210,10 @@ class Command(BaseCommand):
         self, project: Project, path: Path, mapping: dict[str, str], options: dict[str, Any]
     ) -> Report:
         """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
+        told = {"documents": options["documents"]} if options.get("documents") else None
         with path.open("rb") as file:
-            taken = import_keep(
-                project=project, by=None, name=path.name, chunks=iter(lambda: file.read(CHUNK), b"")
-            )
+            chunks = iter(lambda: file.read(CHUNK), b"")
+            taken = import_keep(project=project, by=None, name=path.name, chunks=chunks, told=told)
         given = {name: options[name] for name in ("machine", "values", "sample", "seed")}
         job = import_start(taken=taken, by=None, mapping=mapping, **given, here=True)
         while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
