@@ -35,6 +35,7 @@ urlpatterns = [
     path("", include("exports.sources.urls")),
     path("", include("exports.releases.urls")),
     path("", include("exports.predictions.urls")),
+    path("", include("exports.public.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),

@@ -7,6 +7,10 @@ from exports.predictions.models import (
     Leaderboard,
     Predictions,
 )
+from exports.public.models import (
+    Erratum,
+    Publication,
+)
 from exports.releases.models import (
     Release,
     ReleaseRow,
@@ -14,8 +18,10 @@ from exports.releases.models import (
 )
 
 __all__ = [
+    "Erratum",
     "Leaderboard",
     "Predictions",
+    "Publication",
     "Release",
     "ReleaseRow",
     "ReleaseSource",

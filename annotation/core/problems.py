@@ -315,6 +315,16 @@ PROBLEMS: Mapping[str, str] = {
     "predictions_refused": _("Nothing was taken: rows of the file do not fit the release."),
     "predictions_nothing": _("This release asks nothing that can be scored, or is not ready yet."),
     "predictions_no_files": _("The files of this release are not on this machine, so nothing can be scored."),
+    "publication_not_ready": _("This release is not ready: its page can be opened once it is built."),
+    "publication_part": _("This is a part of a release of several projects: open the page of that one."),
+    "erratum_text": _("Say what is wrong, in at most 2,000 characters."),
+    "erratum_item": _("The item’s id has at most 200 characters."),
+    "erratum_links": _("A report has at most two links. Leave the others out."),
+    "erratum_answer": _("Say what you found, in at most 2,000 characters."),
+    "erratum_stale": _(
+        "This form was open too long, or was sent too fast. Nothing was sent yet: send it again."
+    ),
+    "errata_too_many": _("Too many reports wait for an answer. Please come back when some were answered."),
     "predictions_too_many": _(
         "The answers of this release are hidden, so few files are scored a day. Send this one again tomorrow."
     ),

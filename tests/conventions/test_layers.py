@@ -76,6 +76,7 @@ ORDER = {
         "sources",
         "scoring",
         "predictions",
+        "public",
         "baselines",
         "evaluation",
         "backup",
