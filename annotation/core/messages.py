@@ -106,7 +106,7 @@ EVENTS: Mapping[str, str] = {
     "release_closed": _("closed the public page of a release"),
     "erratum_reported": _("reported an error in a release"),
     "erratum_answered": _("answered a report of an error"),
-    "erratum_aside": _("set a report of an error aside"),
+    "erratum_hidden": _("hid a report of an error"),
     "rate_set": _("set a rate of pay"),
     "pay_approved": _("approved pay"),
     "pay_reversed": _("took back an entry of pay"),

@@ -150,7 +150,7 @@ class Migration(migrations.Migration):
                     ('n', models.PositiveIntegerField()),
                     ('item', models.CharField(blank=True, max_length=220)),
                     ('text', models.TextField()),
-                    ('state', models.CharField(choices=[('open', 'Open'), ('answered', 'Answered'), ('aside', 'Aside')], default='open', max_length=8)),
+                    ('state', models.CharField(choices=[('open', 'Open'), ('answered', 'Answered'), ('hidden', 'Hidden')], default='open', max_length=8)),
                     ('answer', models.TextField(blank=True)),
                     ('answered_at', models.DateTimeField(blank=True, null=True)),
                     ('answered_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -65,15 +65,15 @@ def erratum_report(*, release: Release, item: str, text: str) -> Erratum:
     return made
 
 
-def erratum_answer(*, erratum: Erratum, by: User | None, answer: str, aside: bool = False) -> None:
-    """Answer a report, which shows it on the public page, or set it aside, which hides it. Again: what is said last."""
+def erratum_answer(*, erratum: Erratum, by: User | None, answer: str, hide: bool = False) -> None:
+    """Answer a report, which shows it on the public page, or hide it. Again: what is said last."""
     answer = answer.strip()
-    if not aside and (not answer or len(answer) > LONGEST_REPORT or storable(answer)):
+    if not hide and (not answer or len(answer) > LONGEST_REPORT or storable(answer)):
         raise Invalid(field="answer", code="erratum_answer")
-    state = Erratum.State.ASIDE if aside else Erratum.State.ANSWERED
+    state = Erratum.State.HIDDEN if hide else Erratum.State.ANSWERED
     with transaction.atomic():
         Erratum.objects.filter(pk=erratum.pk).update(
-            state=state, answer="" if aside else answer, answered_by=by, answered_at=Now()
+            state=state, answer="" if hide else answer, answered_by=by, answered_at=Now()
         )
-        verb = "erratum_aside" if aside else "erratum_answered"
+        verb = "erratum_hidden" if hide else "erratum_answered"
         Event.record(erratum.release.project_id, by, verb, release=erratum.release.n, n=erratum.n)

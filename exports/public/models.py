@@ -31,13 +31,13 @@ class Publication(DatedModel):
 class Erratum(DatedModel):
     """An error in a release that somebody reported, without account and name; shown once a lead answered.
 
-    One that is set aside (spam, nothing to do with the release) is never shown.
+    One that is hidden (spam, nothing to do with the release) is never shown.
     """
 
     class State(models.TextChoices):
         OPEN = "open"
         ANSWERED = "answered"
-        ASIDE = "aside"
+        HIDDEN = "hidden"
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="errata")
     n = models.PositiveIntegerField()

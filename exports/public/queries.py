@@ -124,11 +124,6 @@ def errata_of(membership: Membership, release: Release) -> QuerySet[Erratum]:
     )
 
 
-def open_reports(release: Release) -> int:
-    """How many reports wait for an answer."""
-    return Erratum.objects.filter(release=release, state=Erratum.State.OPEN).count()
-
-
 def publication_of(release: Release) -> Publication | None:
     """What was said of a release for its public page."""
     return Publication.objects.filter(release=release).first()

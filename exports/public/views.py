@@ -256,16 +256,16 @@ def _initial(release: Any, stands: Publication | None) -> dict[str, Any]:
 @login_required
 @require_POST
 def erratum_done(request: HttpRequest, slug: str, n: int, number: int) -> HttpResponse:
-    """Answer a report (leads too), or set it aside (`wish=aside`)."""
+    """Answer a report (leads too), or hide it (`wish=hide`)."""
     membership = people.overseer(request.user, slug)
     release = release_of(membership, n)
     found = queries.errata_of(membership, release).filter(n=number).first()
     if found is None:
         raise NotFound
-    aside = request.POST.get("wish") == "aside"
+    hide = request.POST.get("wish") == "hide"
     try:
         actions.erratum_answer(
-            erratum=found, by=membership.user, answer=request.POST.get("answer", ""), aside=aside
+            erratum=found, by=membership.user, answer=request.POST.get("answer", ""), hide=hide
         )
     except Invalid as refusal:
         form = PublicationForm(initial=_initial(release, queries.publication_of(release)))

@@ -215,9 +215,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         leakage=access.leakage(files),
         unfinished=release.context.get("unfinished", []),
         answered=bool(files and kind.question.answered),
-        open_reports=release.errata.filter(state="open").count()
-        if release.state == Release.State.READY
-        else 0,
+        open_reports=access.open_reports(release),
     )
     part = request.headers.get("HX-Target") == "release"
     return render(

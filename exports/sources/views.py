@@ -249,7 +249,7 @@ def source_begin(request: HttpRequest, slug: str, import_id: int) -> HttpRespons
     drawn = whole_number(request.POST.get("sample")), request.POST.get("seed", "").strip()
     if problem or wish not in ("try", "take"):
         return _set_up(request, membership, taken, fields, where, problem, drawn)
-    given = {
+    given: dict[str, Any] = {
         "mapping": fields,
         "where": where,
         "sample": drawn[0],

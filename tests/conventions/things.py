@@ -54,6 +54,7 @@ class Things:
     release: str = NOWHERE["number"]
     predictions: str = NOWHERE["number"]
     file: str = "votes.jsonl"
+    citation: str = "citation.bib"
     n: str = "1"
     act: str = "approve"
     questions: str = NOWHERE["slug"]

@@ -83,12 +83,13 @@ class RulesForm(forms.Form):
 
     def __init__(self, *args: Any, project: Project, **more: Any) -> None:
         first = {"per_document": project.rules.per_document, "most_words": project.rules.max_words}
-        super().__init__(*args, initial={**first, **more.pop("initial", {})}, **more)
+        more["initial"] = {**first, **more.get("initial", {})}
+        super().__init__(*args, **more)
 
     def wish(self) -> Wish:
         """What was asked for. Raises Invalid for rules that cannot be followed."""
         given = dict(self.cleaned_data)
-        given.pop("files", None)
+        given.pop("documents", None)
         about = About(*(given.pop(name) for name in About._fields))
         try:
             return Wish(SnippetRules(**given), about)
@@ -99,7 +100,7 @@ class RulesForm(forms.Form):
 class DocumentsForm(RulesForm):
     """Files of documents beside the rules."""
 
-    files = _Several(
+    documents = _Several(
         label=gettext_lazy("Files"),
         help_text=gettext_lazy(
             "Texts (.txt, a document each), JSON Lines, JSON or CSV with a column for the text, or a dump of Wikipedia "
@@ -107,7 +108,7 @@ class DocumentsForm(RulesForm):
         ),
         widget=_Files(attrs={"accept": ",".join((*ENDINGS, ".gz", ".bz2"))}),
     )
-    field_order = ["files"]
+    field_order = ["documents"]
 
 
 def _membership(request: HttpRequest, slug: str) -> Membership:
@@ -131,7 +132,7 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         status = 422
         if form.is_valid():
-            sent = [(file.name or "file", file.chunks()) for file in form.cleaned_data["files"]]
+            sent = [(file.name or "file", file.chunks()) for file in form.cleaned_data["documents"]]
             try:
                 taken = documents_keep(
                     project=membership.project, by=membership.user, files=sent, wish=form.wish()

@@ -70,14 +70,14 @@ def documents_keep(*, project: Project, by: User | None, files: Sequence[Sent], 
         raise Conflict(code="documents_unlike")
     if not 0 < len(files) <= MOST_FILES:
         message = gettext("Choose files of documents: at most %(most)s at once.") % {"most": MOST_FILES}
-        raise Invalid(message, field="files", code="documents_files")
+        raise Invalid(message, field="documents", code="documents_files")
     for name, _ in files:
         if file_ending(shown_name(name)) not in ENDINGS:
             message = gettext(
                 "%(name)s is no file of documents: they end in %(endings)s, also with .gz or .bz2."
             )
-            told = {"name": shown_name(name), "endings": ", ".join(ENDINGS)}
-            raise Invalid(message % told, field="files", code="document_ending")
+            params = {"name": shown_name(name), "endings": ", ".join(ENDINGS)}
+            raise Invalid(message % params, field="documents", code="document_ending")
     path = folder() / secrets.token_hex(16)
     path.mkdir(mode=0o700, parents=True)
     try:
@@ -118,7 +118,7 @@ def documents_start(*, taken: Import, by: User | None, wish: Wish) -> Job:
         if len(said) > LONGEST_EXTRA or storable(said):
             raise Invalid(gettext("This is too long."), field="about", code="documents_about")
     if not stored_path(taken).is_dir():
-        raise Invalid(gettext("The file is gone; send it again."), field="files", code="file_gone")
+        raise Invalid(gettext("The file is gone; send it again."), field="documents", code="file_gone")
     with transaction.atomic():
         fresh = locked(Import.objects.select_related("job").filter(pk=taken.pk)).get()
         if fresh.job is not None and fresh.job.state in jobs.UNFINISHED:

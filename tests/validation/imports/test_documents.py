@@ -41,7 +41,7 @@ def sent(project: Project, files: dict[str, bytes], **rules: Any) -> tuple[Clien
     client.force_login(factory.user(administrator=True))
     shares = {"n": 10, "single": 60, "double": 25, "paragraph": 15}
     form = {**shares, "per_document": 5, "least_words": 5, "most_words": 200, "source": "Wikipedia", **rules}
-    form["files"] = [SimpleUploadedFile(name, data) for name, data in files.items()]
+    form["documents"] = [SimpleUploadedFile(name, data) for name, data in files.items()]
     return client, client.post(reverse("documents", args=[project.slug]), form)
 
 

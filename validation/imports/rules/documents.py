@@ -67,8 +67,8 @@ class _Reader(Cells[Document]):
             text = "\n\n".join(text)
         if not isinstance(text, str):
             raise RowRefused("missing", "text", gettext_noop("The text is missing."))
-        said = (joined(self._value(data, name), name) for name in ("source", "topic", "licence"))
-        return Document(self._id(data, "document") or str(n), text, *said)
+        source, topic, licence = (joined(self._value(data, name), name) for name in About._fields)
+        return Document(self._id(data, "document") or str(n), text, source, topic, licence)
 
 
 def file_ending(name: str) -> str:

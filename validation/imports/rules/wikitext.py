@@ -86,7 +86,7 @@ class _Pages:
             setattr(self._page, name, getattr(self._page, name) + text)
 
 
-def _refuse(*_: Any) -> None:
+def _refuse(*_: Any) -> Any:
     message = gettext_noop(
         "The XML declares a document type or entities. Such files can unpack without end and are not read: "
         "export the pages without."
@@ -100,7 +100,8 @@ def pages(stream: BinaryIO, longest: int) -> Iterator[Page | Problem]:
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = found.start, found.end
     parser.CharacterDataHandler = found.data
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = parser.ExternalEntityRefHandler = _refuse
+    parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = _refuse, _refuse
+    parser.ExternalEntityRefHandler = _refuse
     fed = 0
     while True:
         chunk = stream.read(CHUNK)
