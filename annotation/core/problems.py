@@ -315,16 +315,6 @@ PROBLEMS: Mapping[str, str] = {
     "predictions_refused": _("Nothing was taken: rows of the file do not fit the release."),
     "predictions_nothing": _("This release asks nothing that can be scored, or is not ready yet."),
     "predictions_no_files": _("The files of this release are not on this machine, so nothing can be scored."),
-    "publication_not_ready": _("This release is not ready: its page can be opened once it is built."),
-    "publication_part": _("This is a part of a release of several projects: open the page of that one."),
-    "erratum_text": _("Say what is wrong, in at most 2,000 characters."),
-    "erratum_item": _("The item’s id has at most 200 characters."),
-    "erratum_links": _("A report has at most two links. Leave the others out."),
-    "erratum_answer": _("Say what you found, in at most 2,000 characters."),
-    "erratum_stale": _(
-        "This form was open too long, or was sent too fast. Nothing was sent yet: send it again."
-    ),
-    "errata_too_many": _("Too many reports wait for an answer. Please come back when some were answered."),
     "predictions_too_many": _(
         "The answers of this release are hidden, so few files are scored a day. Send this one again tomorrow."
     ),
@@ -359,9 +349,6 @@ PROBLEMS: Mapping[str, str] = {
     "clean_up_undone": _("This step was undone already."),
     "clean_up_covered": _("The text was changed once more since. Take the later step back first."),
     "import_started": _("It is under way already."),
-    "documents_unlike": _(
-        "Nothing is written for texts in this project: snippets of documents are of no use here."
-    ),
     # targets
     "target_wrong": _("This target cannot be. Look at what stands beside the field, then send again."),
     "target_taken": _("There is a target of this language and register already. Choose another register."),
