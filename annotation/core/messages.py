@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop as _
 from annotation.answers import problems as answer_problems
 from annotation.core import problems
 from annotation.core.api_problems import API_PROBLEMS
+from annotation.core.public_problems import PUBLIC_PROBLEMS
 from annotation.core.quality_problems import QUALITY_PROBLEMS
 from annotation.generation.messages import MACHINE_EVENTS, MACHINE_PROBLEMS
 from annotation.kinds import Kind, Slot
@@ -16,6 +17,7 @@ from annotation.text.checks import Finding
 PROBLEMS: Mapping[str, str] = {
     **problems.PROBLEMS,
     **API_PROBLEMS,
+    **PUBLIC_PROBLEMS,
     **QUALITY_PROBLEMS,
     **answer_problems.PROBLEMS,
     **MACHINE_PROBLEMS,

@@ -32,7 +32,7 @@ from tests.conventions.hooked import with_webhook
 from tests.conventions.judged import with_quality
 from tests.conventions.paid import entry_of, with_pay
 from tests.conventions.released import not_sampled, released
-from tests.conventions.taken import with_question_file
+from tests.conventions.taken import documents, with_question_file
 from tests.conventions.things import PROJECTS, XSS, Things, mark
 from tests.conventions.threads import thread_of, with_thread
 from tests.conventions.told import with_about, with_task_prompt, with_token
@@ -208,7 +208,7 @@ def _things(
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
         own_item_key=Item.objects.filter(author=writer).order_by("pk")[0].key,
         imported=str(_imported(project).pk),
-        documents=str(_documents(project).pk),
+        documents=str(documents(project).pk),
         media=_media(project),
         many=str(
             Job.objects.create(
@@ -320,15 +320,6 @@ def _imported(project: Project) -> Import:
     )
     ImportRow.objects.create(source=found, n=2, field="premise", reason=mark("refused"))
     return found
-
-
-def _documents(project: Project) -> Import:
-    """Documents that were sent, without their files, and snippets that are gone too."""
-    wish = {"rules": {"n": 3, "seed": mark("document-seed")}, "about": {"source": mark("document-source")}}
-    told = {**wish, "files": [mark("document-file")], "snippets": 0}
-    return Import.objects.create(
-        project=project, name=mark("documents"), path="1" * 32, what=Import.What.DOCUMENTS, mapping=told
-    )
 
 
 def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, Annotator]) -> Things:
