@@ -1,10 +1,13 @@
 # One image for web and background work; docker-compose.yml gives each its command.
 ARG PYTHON_IMAGE=python:3.11-slim-trixie
 FROM ${PYTHON_IMAGE} AS packages
-RUN pip install --no-cache-dir "uv>=0.9,<1"
+RUN pip install --no-cache-dir "uv>=0.13,<1"
 WORKDIR /srv/mufakat
+# `traces` besides where they are sent somewhere (OTEL_EXPORTER_OTLP_ENDPOINT): other libraries load it where it is there.
+ARG PACKAGE_GROUPS="--group s3"
 COPY pyproject.toml uv.lock ./
-RUN UV_PYTHON_DOWNLOADS=never uv sync --locked --no-dev --no-install-project --compile-bytecode
+RUN UV_PYTHON_DOWNLOADS=never uv sync --locked --no-dev ${PACKAGE_GROUPS} --no-install-project --compile-bytecode \
+    && uv export --locked --no-dev ${PACKAGE_GROUPS} --format cyclonedx1.5 --quiet --output-file sbom.cdx.json > /dev/null
 
 FROM ${PYTHON_IMAGE}
 # pg_dump of the major version of the service `db` (Debian 13 has 17): manage.py backup asks for just that.
@@ -12,10 +15,12 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends postgresql-client \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --home-dir /srv/mufakat mufakat \
-    && mkdir -p /srv/mufakat/staticfiles /srv/data /srv/scratch \
-    && chown mufakat /srv/mufakat/staticfiles /srv/data /srv/scratch
+    && mkdir -p /srv/mufakat/staticfiles /srv/data /srv/scratch /srv/counts \
+    && chown mufakat /srv/mufakat/staticfiles /srv/data /srv/scratch /srv/counts
 WORKDIR /srv/mufakat
+# With what it brings of others: sbom.cdx.json (CycloneDX).
 COPY --from=packages /srv/mufakat/.venv .venv
+COPY --from=packages /srv/mufakat/sbom.cdx.json .
 # Only what .dockerignore lets through: no key, no certificate, no .env, no data.
 COPY . .
 # Compiled here: no process may write into the image, and each would compile all that it imports at every start.

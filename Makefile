@@ -28,6 +28,16 @@ test-oracle: ## our own statistics beside those of scikit-learn, statsmodels and
 	@scripts/prepare oracle
 	@$(PY) -m pytest -m oracle tests/oracle $(ARGS)
 
+test-deploy: ## the Helm chart rendered by Helm and held to Kubernetes' schemas; alerts and dashboard as PromQL
+	@scripts/prepare deploy
+	@$(PY) -m pytest -m deploy tests/deploy $(ARGS)
+
+sbom: ## what the image brings of others, as CycloneDX, into var/sbom.cdx.json
+	@scripts/prepare
+	@uv=$$(command -v uv || echo .venv/bin/uv); mkdir -p var; \
+	  $$uv export --locked --no-dev --group s3 --format cyclonedx1.5 --quiet --output-file var/sbom.cdx.json >/dev/null
+	@echo "var/sbom.cdx.json"
+
 lint: ## style, types, templates, and that no migration is missing
 	@scripts/prepare dev
 	$(PY) -m ruff check .
@@ -56,4 +66,4 @@ pictures: ## every answer type on a card, for docs/tasks.md, into docs/pictures
 	@scripts/prepare dev
 	@$(PY) -m pytest tests/flows/pictures.py -q $(ARGS)
 
-.PHONY: help run test test-faults test-interop test-oracle lint bench bench-smoke messages screenshots pictures
+.PHONY: help run test test-faults test-interop test-oracle test-deploy sbom lint bench bench-smoke messages screenshots pictures

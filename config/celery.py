@@ -6,7 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_init, worker_shutting_down
+from celery.signals import setup_logging, task_postrun, task_prerun, worker_init, worker_shutting_down
+from django.conf import settings
 
 from config import broker, logs, schedule
 
@@ -17,6 +18,13 @@ app = Celery("mufakat")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["annotation.jobs", "validation.voting"])
 broker.fix()
+
+
+if settings.MUFAKAT_TRACES:
+    from config import traces
+
+    task_prerun.connect(traces.task_begins, weak=False)
+    task_postrun.connect(traces.task_ends, weak=False)
 
 
 def load(*, decides: bool) -> None:

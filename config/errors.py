@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from redis import RedisError
 
 from annotation.core.api_problems import API_PROBLEMS
-from annotation.core.errors import EntryOwed, Refusal
+from annotation.core.errors import EntryOwed, Refusal, SecondFactorOwed
 
 log = structlog.get_logger("request")
 # What passes: a server that is away, a lock or a statement that took too long, a deadlock. Nothing was stored.
@@ -46,6 +46,8 @@ def refusal(request: HttpRequest, exception: Refusal) -> HttpResponse:
     """
     if isinstance(exception, EntryOwed) and request.method in ("GET", "HEAD"):
         return redirect("entry", slug=exception.slug)
+    if isinstance(exception, SecondFactorOwed):
+        return redirect("second_factor")
     return page(exception.status if exception.status in (400, 403, 404, 409, 429, 503) else 400)
 
 

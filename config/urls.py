@@ -1,5 +1,6 @@
 """Every address of the site."""
 
+from django.apps import apps
 from django.contrib import admin
 from django.urls import include, path
 
@@ -36,10 +37,14 @@ urlpatterns = [
     path("", include("exports.releases.urls")),
     path("", include("exports.predictions.urls")),
     path("", include("exports.public.urls")),
+    path("", include("exports.statistics.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),
 ]
+
+if apps.is_installed("allauth.socialaccount.providers.openid_connect"):
+    urlpatterns.append(path("accounts/institution/", include("validation.sign_in.urls")))
 
 handler400 = "config.errors.bad_request"
 handler403 = "config.errors.forbidden"

@@ -10,6 +10,7 @@ class ExportsConfig(AppConfig):
         "predictions": "exports.predictions.job",
         "registers": "exports.aligned.registers",
         "release": "exports.releases.build",
+        "release_statistics": "exports.statistics.job",
         "source_set": "exports.sources.job",
     }
     steps = {"release": "exports.releases.queries.releasing"}

@@ -16,6 +16,9 @@ from exports.releases.models import (
     ReleaseRow,
     ReleaseSource,
 )
+from exports.statistics.models import (
+    ReleaseStatistics,
+)
 
 __all__ = [
     "Erratum",
@@ -25,5 +28,6 @@ __all__ = [
     "Release",
     "ReleaseRow",
     "ReleaseSource",
+    "ReleaseStatistics",
     "TaskPrompt",
 ]

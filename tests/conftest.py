@@ -3,6 +3,7 @@
 import gc
 import math
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -31,6 +32,16 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one standing world follow each other within their file: a test without one would end it between them,
+    and the next would make it anew."""
+    place: dict[object, int] = {}
+    for item in items:
+        place.setdefault(item.path, len(place))
+    items.sort(key=lambda item: (place[item.path], "standing" not in getattr(item, "fixturenames", ())))
 
 
 @pytest.fixture
@@ -297,3 +308,30 @@ def _settle(deadline: float = 60) -> None:
             return int(client.hlen("unacked")) == 0
 
         poll(quiet, deadline, "the worker to finish what it runs")
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[str]:
+    """The address of a server that speaks S3 and keeps its objects in memory."""
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def s3_url(s3_server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """STORAGE_URL of a new bucket, with its keys in the environment."""
+    import boto3
+
+    from annotation.files import storage_at
+
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret-of-the-test")
+    bucket = f"sets-{secrets.token_hex(4)}"
+    boto3.client("s3", endpoint_url=s3_server, region_name="us-east-1").create_bucket(Bucket=bucket)
+    yield f"s3://{bucket}/site?endpoint={s3_server}&region=us-east-1"
+    storage_at.cache_clear()

@@ -234,6 +234,8 @@ class Postgres:
             "synchronous_commit": "on",
             "full_page_writes": "on" if self.fsync else "off",
             "max_connections": "200",
+            # Plans of tables that nobody analysed look dear: compiling them cost more than it gave.
+            "jit": "on" if self.fsync else "off",
         }
         flags = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         command = [str(self.bindir / "postgres"), "-D", str(self.folder / "data"), *flags]

@@ -192,6 +192,9 @@ class AnswerType:
     keyed: bool = False
     """Whether an answer is one key: then a single such question may stand in `Vote.label` alone."""
 
+    known: str = ""
+    """How an answer can be known to be right: `one` of several keys, or a `set` of them; empty: it cannot."""
+
     @property
     def template(self) -> str:
         """Draws the question on a card, from what `drawn` gives."""
@@ -239,6 +242,10 @@ class AnswerType:
 
     def words(self, question: Question, answer: Answer) -> str:
         """The answer in one line, for people. Names of labels are English: pages translate before they ask."""
+        raise NotImplementedError
+
+    def near(self, question: Question, answer: Answer) -> list[str]:
+        """Where answers can be known: the keys that are right where people agree on this answer."""
         raise NotImplementedError
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:

@@ -40,6 +40,11 @@ class Scale(Keyed):
         keys = question.keys
         return abs(keys.index(one) - keys.index(other)) / max(len(keys) - 1, 1)
 
+    def near(self, question: Question, answer: Answer) -> list[str]:
+        """The point and those beside it: careful people differ by one."""
+        at = question.keys.index(answer)
+        return list(question.keys[max(at - 1, 0) : at + 2])
+
     def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         ends = [question.keys[0], question.keys[-1]]
         there = [place for place, answer in enumerate(answers) if answer in ends]

@@ -28,6 +28,7 @@ class Several(AnswerType):
     name = gettext_noop("Several labels")
     help = gettext_noop("Any number of labels; each is decided by itself.")
     level = "masi"
+    known = "set"
     flags = {"none_or_some": gettext_noop("no label beside some labels")}
 
     def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
@@ -74,6 +75,9 @@ class Several(AnswerType):
     def words(self, question: Question, answer: Answer) -> str:
         names = {label.key: label.name for label in question.labels}
         return ", ".join(names.get(key, key) for key in answer) or gettext_noop("none")
+
+    def near(self, question: Question, answer: Answer) -> list[str]:
+        return list(answer)
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
         """MASI, as a distance: 1 - Jaccard x monotonicity (Passonneau 2006, LREC, §4)."""

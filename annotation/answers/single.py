@@ -47,6 +47,7 @@ class Keyed(AnswerType):
 
     level = "nominal"
     keyed = True
+    known = "one"
 
     def keys(self, question: Question, shown: Shown) -> tuple[str, ...]:
         """The keys to choose among."""
@@ -79,6 +80,9 @@ class Keyed(AnswerType):
 
     def key(self, question: Question, answer: Answer) -> str:
         return str(answer)
+
+    def near(self, question: Question, answer: Answer) -> list[str]:
+        return [str(answer)]
 
     def words(self, question: Question, answer: Answer) -> str:
         return next((label.name for label in question.labels if label.key == answer), str(answer))

@@ -28,6 +28,11 @@ PROBLEM = {
         "version": {"type": "integer", "description": "The version that stands now, where yours is stale."},
         "seen": {"type": "integer"},
         "stage": {"type": "string"},
+        "near": {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "What was sent (`text`) and what is nearly equal to it (`others`).",
+        },
     },
 }
 SECURITY = {

@@ -26,8 +26,8 @@ CODES: dict[type[exceptions.APIException], str] = {
     exceptions.ParseError: "body_unreadable",
     exceptions.Throttled: "too_many_requests",
 }
-# What a stale page would be shown: where the thing stands now.
-STANDING = ("version", "stage", "seen")
+# What a page would be shown beside the refusal: where the thing stands now, what is nearly equal.
+STANDING = ("version", "stage", "seen", "near")
 
 
 def problem(status: int, code: str, detail: str = "", field: str = "", **more: Any) -> Response:

@@ -165,6 +165,11 @@ class ApiView(APIView):
         """Whether the token is for this project."""
         return self.token is None or self.token.projects is None or slug in self.token.projects
 
+    def of_all_projects(self) -> None:
+        """Raises Forbidden for a token that is limited to some projects: this belongs to none."""
+        if self.token is not None and self.token.projects is not None:
+            raise Forbidden(code="token_of_some_projects")
+
     def sent(self) -> dict[str, Any]:
         """The body, as the operation takes it. Raises ValidationError."""
         declared = self.operation

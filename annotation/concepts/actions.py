@@ -111,7 +111,8 @@ def refuse_near(target: Target, category: str, texts: Sequence[str], *, but: int
         others = [other for other in near_equal(text, known) if text_hash(other) != text_hash(text)]
         if others and text_hash(text) not in map(text_hash, known):
             near.append(Near(text, tuple(others)))
-        known.append(text)
+        if text not in known:
+            known.append(text)
     if near:
         raise Invalid(field="text", code="concept_near", near=near)
 

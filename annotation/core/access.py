@@ -15,7 +15,7 @@ from django.db.models import F, Q, QuerySet
 from annotation.content import shapes
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Premise, concepts_lacking
-from annotation.core import language
+from annotation.core import language, second_factor
 from annotation.core.errors import Forbidden, NotFound, one
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Project, Target
@@ -74,6 +74,7 @@ class Membership:
 def _person(user: Viewer) -> User:
     if not isinstance(user, User) or not user.is_active:
         raise NotFound
+    second_factor.refuse_without(user)
     return user
 
 
@@ -86,6 +87,7 @@ def membership(user: Viewer, slug: str) -> Membership:
         .first()
     )
     if annotator is not None:
+        second_factor.refuse_without(person, leads=annotator.is_lead)
         language.enter(slug, annotator.project.language)
         return Membership(person, annotator.project, annotator)
     if person.is_administrator:
@@ -136,6 +138,7 @@ def memberships(user: Viewer) -> list[Membership]:
         annotator.project_id: annotator
         for annotator in Annotator.objects.select_related("project").filter(user=person, left_at=None)
     }
+    second_factor.refuse_without(person, leads=any(annotator.is_lead for annotator in mine.values()))
     all_projects = person.is_administrator
     projects = (
         list(Project.objects.filter(kept_for=None))

@@ -31,9 +31,10 @@ from annotation.core.errors import Conflict, Refusal
 from annotation.core.language import mail_language
 from annotation.core.links import site_link
 from annotation.core.messages import problem_words
-from annotation.core.models.member import Invitation
+from annotation.core.models.member import Event, Invitation
 from annotation.core.models.user import User, canonical_email
 from annotation.core.rules import mailboxes as mailing
+from annotation.core.rules.audit import NOTICED
 from annotation.core.rules.languages import interface_language
 
 HELD, SIGNED = "invitation", "invitation_no_part"
@@ -93,6 +94,12 @@ class AccountAdapter(DefaultAccountAdapter):
         site = SimpleNamespace(domain=_host(), name=_host())
         with translation.override(mail_language(email)):
             super().send_mail(template_prefix, email, {**context, **links, "current_site": site})
+
+    def send_notification_mail(self, template_prefix: str, user: Any, *args: Any, **named: Any) -> None:
+        """What the owner of an account is told of its sign-in stands in the audit log too."""
+        if template_prefix in NOTICED:
+            Event.objects.create(actor=user, verb=NOTICED[template_prefix], data={})
+        super().send_notification_mail(template_prefix, user, *args, **named)
 
     def format_email_subject(self, subject: str) -> str:
         return f"[{_host()}] {subject}"

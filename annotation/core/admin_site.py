@@ -8,6 +8,9 @@ from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest, HttpResponse
 
+from annotation.core import second_factor
+from annotation.core.models.user import User
+
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
 else:
@@ -44,6 +47,13 @@ class ReadOnlySite(admin.AdminSite):
     ) -> None:
         if admin_class is not None and issubclass(admin_class, ReadOnlyAdmin):
             super().register(model_or_iterable, admin_class, **options)
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Administrators, with the second factor that the site asks of them."""
+        allowed = super().has_permission(request)
+        if allowed and isinstance(request.user, User):
+            second_factor.refuse_without(request.user)
+        return allowed
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Ask allauth: the admin's own log-in page knows neither rate limits nor the second factor."""

@@ -31,6 +31,8 @@ API_PROBLEMS: Mapping[str, str] = {
         "Too many requests in a short time. Wait as long as “Retry-After” says, then send again."
     ),
     "unavailable": _("The server is busy, and nothing was stored. Send the same again in a few seconds."),
+    "token_of_some_projects": _("This belongs to no project: use a token that is not limited to some."),
+    "concept_text_alone": _("Whoever proposed a concept changes its text alone; a lead changes the rest."),
     "fields_unknown": _("There is no such field. Look it up under /api/docs/."),
     "idempotency_key_wrong": _("An Idempotency-Key has 1 to 200 printable ASCII characters."),
     "idempotency_key_reused": _(

@@ -48,6 +48,12 @@ class EntryOwed(Forbidden):
         self.slug = slug
 
 
+class SecondFactorOwed(Forbidden):
+    """A lead or administrator has to set up a second factor of sign-in first (SECOND_FACTOR_REQUIRED)."""
+
+    code = "second_factor_owed"
+
+
 class Conflict(Refusal):
     """Somebody was faster, or the page was stale; what was typed is kept and shown again."""
 

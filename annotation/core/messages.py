@@ -10,6 +10,7 @@ from annotation.core import problems
 from annotation.core.api_problems import API_PROBLEMS
 from annotation.core.public_problems import PUBLIC_PROBLEMS
 from annotation.core.quality_problems import QUALITY_PROBLEMS
+from annotation.core.sign_in_problems import SIGN_IN_PROBLEMS
 from annotation.generation.messages import MACHINE_EVENTS, MACHINE_PROBLEMS
 from annotation.kinds import Kind, Slot
 from annotation.text.checks import Finding
@@ -19,6 +20,7 @@ PROBLEMS: Mapping[str, str] = {
     **API_PROBLEMS,
     **PUBLIC_PROBLEMS,
     **QUALITY_PROBLEMS,
+    **SIGN_IN_PROBLEMS,
     **answer_problems.PROBLEMS,
     **MACHINE_PROBLEMS,
 }
@@ -79,6 +81,23 @@ EVENTS: Mapping[str, str] = {
     "left": _("took somebody out of the project, or left it"),
     "import": _("took a file in"),
     "documents": _("drew snippets from documents"),
+    "user_created": _("made an account"),
+    "user_activated": _("let somebody in again"),
+    "user_deactivated": _("shut somebody out"),
+    "account_deleted": _("deleted their account"),
+    "groups_applied": _("signed in with other groups, and roles changed"),
+    "password_changed": _("changed their password"),
+    "address_changed": _("changed their e-mail address"),
+    "second_factor_on": _("switched two-step sign-in on"),
+    "second_factor_off": _("switched two-step sign-in off"),
+    "recovery_codes_made": _("made new recovery codes"),
+    "passkey_added": _("added a passkey"),
+    "passkey_removed": _("removed a passkey"),
+    "institution_connected": _("connected an account to the institution"),
+    "institution_disconnected": _("disconnected an account from the institution"),
+    "token_created": _("made an API token"),
+    "token_revoked": _("revoked an API token"),
+    "released": _("made a release"),
     **MACHINE_EVENTS,
     "source_set_made": _("made a source set"),
     "source_set_frozen": _("froze a source set, so that translation begins"),

@@ -311,6 +311,7 @@ PROBLEMS: Mapping[str, str] = {
     "slug_taken": _("There is a project with this short name. Choose another."),
     # sources
     "registers_unlike": _("Choose two different targets of one language."),
+    "release_not_ready": _("This release is not ready yet."),
     "predictions_model": _("Name the model, in at most 120 characters."),
     "predictions_refused": _("Nothing was taken: rows of the file do not fit the release."),
     "predictions_nothing": _("This release asks nothing that can be scored, or is not ready yet."),

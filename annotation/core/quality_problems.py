@@ -10,9 +10,10 @@ QUALITY_PROBLEMS: Mapping[str, str] = {
     "set_aside_running": _("This is still being done. Wait until it has ended, then undo it."),
     "pause_none": _("This person is not paused any more. Load the page again to see what was decided."),
     "gold_not_here": _(
-        "Gold questions can be asked where voters give one label, and where it is not a matter of taste or a review."
+        "Gold questions can be asked where an answer can be known: not where it is a matter of taste, a review, or "
+        "words and passages alone."
     ),
-    "gold_labels_wrong": _("Tick at least one label of the item that counts as right."),
+    "gold_labels_wrong": _("Tick at least one answer that counts as right, of those that the item has."),
     "gold_item_missing": _("There is no item with this key here. Copy the key from the review desk."),
     "gold_already": _("This item is a gold question, or was one, already."),
     "quiz_already": _("This item is asked in the quiz or in the training round already, or was."),

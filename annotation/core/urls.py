@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.core.views import guidelines, invitations, languages, offline, projects
+from annotation.core.views import audit, guidelines, invitations, languages, offline, projects, second_factor
 
 urlpatterns = [
     path("sw.js", offline.service_worker, name="service_worker"),
@@ -19,6 +19,9 @@ urlpatterns = [
         name="guidelines_versions",
     ),
     path("p/<slug:slug>/guidelines/<slug:role>/edit/", guidelines.guidelines_edit, name="guidelines_edit"),
+    path("second-factor/", second_factor.second_factor, name="second_factor"),
+    path("audit/", audit.audit_log, name="audit_log"),
+    path("audit/events.csv", audit.audit_file, name="audit_file"),
     path("projects/new/", projects.project_new, name="project_new"),
     path("p/<slug:slug>/settings/", projects.settings, name="settings"),
     path("p/<slug:slug>/settings/protocol/", projects.settings_protocol, name="settings_protocol"),

@@ -140,6 +140,48 @@ class Counts:
         return cls(raw["field"], raw["said"], groups, raw["others"], raw["least"], raw["earlier"])
 
 
+@dataclass(frozen=True)
+class Crossed:
+    """Two fields against each other: cells that are told, and how many people are in none of them."""
+
+    cells: tuple[tuple[str, str, int], ...]
+    others: int
+    least: int
+
+
+def crossed(said: Iterable[tuple[Said, Said]], threshold: int) -> Crossed:
+    """Count people by what they said in two fields; no cell that is not told follows from a row, a column or the sum.
+
+    Cells below the threshold are not told. Where those of one row or column that are not told are together fewer than
+    the threshold, somebody who knows the whole row would know them: then its smallest told cell is not told either.
+    """
+    given = [(one, other) for one, other in said if one.value and other.value]
+    least = allowed((each for pair in given for each in pair), threshold)
+    spelt = [spellings(pair[n].value for pair in given) for n in (0, 1)]
+    cells = Counter((spelt[0][one.value], spelt[1][other.value]) for one, other in given)
+    shown = {cell: n for cell, n in cells.items() if n >= least}
+    while cell := _gives_away(cells, shown, least):
+        del shown[cell]
+    ordered = sorted(shown.items(), key=lambda each: (each[0][0], -each[1], each[0][1]))
+    told = tuple((one, other, n) for (one, other), n in ordered)
+    return Crossed(told, cells.total() - sum(shown.values()), least)
+
+
+def _gives_away(
+    cells: Mapping[tuple[str, str], int], shown: Mapping[tuple[str, str], int], least: int
+) -> tuple[str, str] | None:
+    """The smallest told cell of the first line, or of the whole, whose untold cells are too few; None where none is."""
+    # Rows, columns, and the whole as one line.
+    for part in (slice(0, 1), slice(1, 2), slice(0, 0)):
+        for line in sorted({cell[part] for cell in cells}):
+            mine = [cell for cell in cells if cell[part] == line]
+            untold = sum(cells[cell] for cell in mine if cell not in shown)
+            told = [cell for cell in mine if cell in shown]
+            if told and 0 < untold < least:
+                return min(told, key=lambda cell: (cells[cell], cell))
+    return None
+
+
 class Told(NamedTuple):
     """A table that a release told, and of whom, by any stable name."""
 

@@ -290,9 +290,13 @@ def second_rows(membership: Membership) -> list[Row]:
     if not membership.sees_all:
         raise Forbidden
     items = list(to_look(membership.project).select_related("project"))
-    writers = _writers(membership.project.pk)
-    rows = [Row(item, each) for item, each in zip(items, _standings(items, writers), strict=True)]
-    return [row for row in rows if not row.standing.is_done]
+    return [row for row in look_rows(membership.project, items) if not row.standing.is_done]
+
+
+def look_rows(project: Project, items: Sequence[Item]) -> list[Row]:
+    """These prompts with how far the writers are with each; two statements."""
+    found = _standings(items, _writers(project.pk))
+    return [Row(item, each) for item, each in zip(items, found, strict=True)]
 
 
 def _writers(project: int) -> set[str]:

@@ -2,7 +2,11 @@
 
 from django.urls import path
 
+from annotation.elicitation import api, api_topics
 from annotation.elicitation.views import prompts, questions
+
+API = "api/v1/projects/<slug:slug>/"
+ASKED = f"{API}group-questions"
 
 urlpatterns = [
     path("p/<slug:slug>/sessions/", questions.sessions, name="sessions"),
@@ -40,4 +44,34 @@ urlpatterns = [
     path("p/<slug:slug>/second-look/", prompts.second_look, name="second_look"),
     path("p/<slug:slug>/second-look/table/", prompts.second_looks, name="second_looks"),
     path("p/<slug:slug>/second-look/<int:item_id>/", prompts.second_look_save, name="second_look_save"),
+    path(f"{API}sessions", api.Sessions.as_view(), name="api_sessions"),
+    path(ASKED, api.GroupQuestions.as_view(), name="api_group_questions"),
+    path(f"{ASKED}:seed", api.GroupQuestionsSeed.as_view(), name="api_group_questions_seed"),
+    path(
+        f"{ASKED}/<int:question_id>:change",
+        api.GroupQuestionChange.as_view(),
+        name="api_group_question_change",
+    ),
+    path(
+        f"{ASKED}/<int:question_id>:retire",
+        api.GroupQuestionRetire.as_view(),
+        name="api_group_question_retire",
+    ),
+    path(
+        f"{ASKED}/<int:question_id>:answer",
+        api.GroupQuestionAnswer.as_view(),
+        name="api_group_question_answer",
+    ),
+    path(
+        f"{API}group-answers/<int:answer_id>:change",
+        api.GroupAnswerChange.as_view(),
+        name="api_group_answer_change",
+    ),
+    path(f"{API}topics", api_topics.Topics.as_view(), name="api_topics"),
+    path(f"{API}topics/<int:concept_id>:begin", api_topics.TopicBegin.as_view(), name="api_topic_begin"),
+    path(f"{API}second-look", api_topics.SecondLook.as_view(), name="api_second_look"),
+    path(
+        f"{API}second-look/<path:key>:save", api_topics.SecondLookSave.as_view(), name="api_second_look_save"
+    ),
+    path(f"{API}second-look:standing", api_topics.SecondLooks.as_view(), name="api_second_looks"),
 ]

@@ -2,12 +2,15 @@
 
 from django.urls import path
 
+from annotation.generation import api, api_materials
 from annotation.generation.views import candidates, costs, endpoints, instructions, materials, new_run, runs
 
 ENDPOINT = "endpoints/<int:endpoint_id>/"
 SOURCES = "p/<slug:slug>/materials/"
 HERE = "p/<slug:slug>/machine/"
 RUN = f"{HERE}runs/<int:n>/"
+API = "api/v1/projects/<slug:slug>/"
+API_RUN = f"{API}runs/<int:n>"
 
 urlpatterns = [
     path("endpoints/", endpoints.endpoints, name="endpoints"),
@@ -35,4 +38,24 @@ urlpatterns = [
     path(f"{HERE}instructions/<slug:name>/", instructions.instruction, name="instruction"),
     path(f"{HERE}cost/", costs.machine_cost, name="machine_cost"),
     path(f"{HERE}cost/<slug:table>.csv", costs.machine_cost_csv, name="machine_cost_csv"),
+    path("api/v1/endpoints", api.Endpoints.as_view(), name="api_endpoints"),
+    path(f"{API}machine", api.Machine.as_view(), name="api_machine"),
+    path(f"{API}machine:limit", api.MachineLimitSet.as_view(), name="api_machine_limit"),
+    path(f"{API}runs", api.Runs.as_view(), name="api_runs"),
+    path(f"{API}runs:estimate", api.RunsEstimate.as_view(), name="api_runs_estimate"),
+    path(API_RUN, api.RunView.as_view(), name="api_run"),
+    path(f"{API_RUN}/candidates", api.RunCandidates.as_view(), name="api_run_candidates"),
+    path(f"{API_RUN}:go-on", api.RunGoOn.as_view(), name="api_run_go_on"),
+    path(f"{API_RUN}:pause", api.RunPause.as_view(), name="api_run_pause"),
+    path(f"{API_RUN}:resume", api.RunResume.as_view(), name="api_run_resume"),
+    path(f"{API_RUN}:cancel", api.RunCancel.as_view(), name="api_run_cancel"),
+    path(f"{API}materials", api_materials.Materials.as_view(), name="api_materials"),
+    path(
+        f"{API}materials:take-concepts",
+        api_materials.MaterialsOfConcepts.as_view(),
+        name="api_materials_concepts",
+    ),
+    path(f"{API}materials:take-items", api_materials.MaterialsOfItems.as_view(), name="api_materials_items"),
+    path(f"{API}materials:take-file", api_materials.MaterialsOfFile.as_view(), name="api_materials_file"),
+    path(f"{API}instructions", api_materials.Instructions.as_view(), name="api_instructions"),
 ]

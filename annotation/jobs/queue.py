@@ -24,6 +24,7 @@ from annotation.core import declared
 from annotation.core.errors import Refusal
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.files import StoreUnavailable
 from annotation.jobs.database import after
 from annotation.jobs.models import Heartbeat, Job
 
@@ -31,6 +32,8 @@ log = structlog.get_logger("jobs")
 TASK = "annotation.run_job"
 LEASE_SECONDS = 60
 MOST_ATTEMPTS = 3
+# So long a job waits for a store of files that does not answer.
+STORE_SECONDS = 60
 MOST_COUNTDOWN = 60
 # After so long a job that can go on later lets others have its worker.
 TURN_SECONDS = 20.0
@@ -194,6 +197,8 @@ def run(job_id: int) -> None:
         return
     except Later as later:
         _postpone(job, later.seconds)
+    except StoreUnavailable as error:
+        _postpone(job, STORE_SECONDS, error=str(error))
     except Refusal as refusal:
         _finish(job, Job.State.FAILED, error=refusal.message)
     except Exception as error:
@@ -205,11 +210,12 @@ def run(job_id: int) -> None:
         _finish(job, Job.State.DONE, result=result)
 
 
-def _postpone(job: Job, seconds: float) -> None:
-    """Give the job back until then; it counts as no attempt that came to nothing."""
+def _postpone(job: Job, seconds: float, *, error: str = "") -> None:
+    """Give the job back until then; it counts as no attempt that came to nothing. `error` says what it waits for."""
     mine = Job.objects.filter(pk=job.pk, lease=job.lease, state=Job.State.RUNNING)
     if mine.update(
         state=Job.State.QUEUED,
+        error=error,
         lease="",
         lease_until=None,
         not_before=after(seconds) if seconds else None,

@@ -33,6 +33,10 @@ class Shape:
         return next((text for name in self.together if (text := str(content.get(name, "")))), "")
 
 
+# What a published file says of a pair beside its texts; it stays with the pair until somebody corrects it.
+PUBLISHED = ("data_split", "annotator_type")
+
+
 def _pair(source: Source, written: SlotIn) -> dict[str, Any]:
     """A pair as revisions keep it; tags only where there are some."""
     pair: dict[str, Any] = {"premise": source.text, "hypothesis": written.text}

@@ -1,6 +1,5 @@
 """Images and sounds of a project: kept one by one, or a ZIP file of them at once."""
 
-import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,10 +13,11 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.files import storage
 from annotation.jobs.bulk import any_of
 from annotation.jobs.database import locked
 from annotation.media.models import MediaFile
-from annotation.media.queries import media_gone, media_open, media_shown, storage, stored_name
+from annotation.media.queries import media_gone, media_read, media_shown, stored_name
 from annotation.media.rules.files import (
     FOLDER,
     Looked,
@@ -87,8 +87,7 @@ def media_copy(*, of: Project, to: Project, contents: Iterable[Mapping[str, Any]
     for there in MediaFile.objects.filter(project=of).order_by("pk"):
         if there.reference not in shown or there.reference in made:
             continue
-        with media_open(of.pk, there.reference) as file:
-            _write(to.pk, there.reference, file.read())
+        _write(to.pk, there.reference, b"".join(media_read(of.pk, there.reference)))
         facts = {
             name: getattr(there, name) for name in ("name", "sha256", "type", "size", "width", "height", "by")
         }
@@ -142,8 +141,7 @@ def media_adopt(project: Project, named: str) -> bool:
     """Give a file that lies there without a row one, under its hash as its name; whether it could be."""
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
-        with media_open(project.pk, named) as file:
-            data = file.read()
+        data = b"".join(media_read(project.pk, named))
         try:
             found = look(data)
         except MediaRefused:
@@ -187,17 +185,8 @@ def _kept(project: Project, by: User | None, name: str, data: bytes) -> tuple[Me
 def _write(project_id: int, named: str, data: bytes) -> None:
     """Put the bytes where they belong, whole: what a killed process left, or a disk spoilt, is written again."""
     files, name = storage(), stored_name(project_id, named)
-    if files.exists(name):
-        with media_open(project_id, named) as there:
-            if there.read() == data:
-                return
-        files.delete(name)
-    written = files.save(name, ContentFile(data))
-    with open(files.path(written), "rb") as file:
-        os.fsync(file.fileno())
-    if written != name:
-        # Somebody wrote the same bytes in this very moment.
-        files.delete(written)
+    if not files.exists(name) or b"".join(files.read(name)) != data:
+        files.save(name, ContentFile(data))
 
 
 def _words(refused: MediaRefused) -> str:

@@ -1,43 +1,27 @@
 """Where a project's images and sounds are, what they are called, and which of them no item shows."""
 
-from collections.abc import Collection, Mapping
-from pathlib import Path
-from typing import BinaryIO, cast
-
-from django.conf import settings
-from django.core.files.storage import FileSystemStorage
+from collections.abc import Collection, Iterator, Mapping
 
 from annotation.content.models.item import Hypothesis
 from annotation.content.models.source import Premise
 from annotation.core.access import Membership
 from annotation.core.errors import NotFound
 from annotation.core.models.project import Project
+from annotation.files import storage
 from annotation.jobs.bulk import any_of
 from annotation.media.models import MediaFile
 from annotation.media.rules.files import FOLDER, REFERENCE, TYPES, references, use_of
 from annotation.tasks.rules.kind import SOURCE_FIELDS
 
 
-def storage() -> FileSystemStorage:
-    """Where files lie: a folder a project, each under the hash of its bytes."""
-    return FileSystemStorage(
-        location=Path(settings.MUFAKAT_DATA_DIR) / FOLDER,
-        file_permissions_mode=0o600,
-        directory_permissions_mode=0o700,
-    )
-
-
 def stored_name(project_id: int, reference: str) -> str:
-    """The name of a file in the storage."""
-    return f"{project_id}/{reference.removeprefix(f'{FOLDER}/')}"
+    """The name of a file in the store: a folder a project, each file under the hash of its bytes."""
+    return f"{FOLDER}/{project_id}/{reference.removeprefix(f'{FOLDER}/')}"
 
 
 def files_stored(project_id: int) -> set[str]:
     """The references of the files that lie in a project's folder."""
-    try:
-        names = storage().listdir(str(project_id))[1]
-    except FileNotFoundError:
-        return set()
+    names = (name.rpartition("/")[2] for name in storage().names(f"{FOLDER}/{project_id}"))
     return {text for text in (f"{FOLDER}/{name}" for name in names) if REFERENCE.fullmatch(text)}
 
 
@@ -61,9 +45,9 @@ def media_file(membership: Membership, name: str) -> MediaFile:
     return found
 
 
-def media_open(project_id: int, reference: str) -> BinaryIO:
-    """The bytes of a file. Raises OSError where they are gone."""
-    return cast(BinaryIO, storage().open(stored_name(project_id, reference), "rb").file)
+def media_read(project_id: int, reference: str, first: int = 0, count: int | None = None) -> Iterator[bytes]:
+    """The bytes of a file from `first` on, piece by piece. Raises OSError where they are gone."""
+    return storage().read(stored_name(project_id, reference), first, count)
 
 
 def media_shown(project: Project) -> set[str]:

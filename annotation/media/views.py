@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import ngettext
@@ -16,7 +16,7 @@ from annotation.core import access
 from annotation.core.errors import NotFound
 from annotation.media.actions import media_remove
 from annotation.media.models import MediaFile
-from annotation.media.queries import media_file, media_open, media_shown
+from annotation.media.queries import media_file, media_read, media_shown
 from annotation.media.rules.files import TYPES, use_of
 from annotation.ui.pages import page
 
@@ -78,17 +78,17 @@ def media(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     }
     if request.method == "HEAD":
         return HttpResponse(headers={**headers, "Content-Length": str(found.size)})
+    asked = _RANGE.fullmatch(request.headers.get("Range", ""))
+    first, last = (
+        (int(asked[1]), min(int(asked[2] or found.size), found.size - 1)) if asked else (0, found.size - 1)
+    )
+    if first > last:
+        return HttpResponse(status=416, headers={"Content-Range": f"bytes */{found.size}"})
+    headers["Content-Length"] = str(last - first + 1)
+    if asked:
+        headers["Content-Range"] = f"bytes {first}-{last}/{found.size}"
     try:
-        file = media_open(place.project.pk, found.reference)
+        pieces = media_read(place.project.pk, found.reference, first, last - first + 1)
     except OSError:
         raise NotFound from None
-    asked = _RANGE.fullmatch(request.headers.get("Range", ""))
-    if asked is None:
-        return FileResponse(file, headers=headers)
-    with file:
-        first, last = int(asked[1]), min(int(asked[2] or found.size), found.size - 1)
-        if first > last:
-            return HttpResponse(status=416, headers={"Content-Range": f"bytes */{found.size}"})
-        file.seek(first)
-        headers["Content-Range"] = f"bytes {first}-{last}/{found.size}"
-        return HttpResponse(file.read(last - first + 1), status=206, headers=headers)
+    return StreamingHttpResponse(pieces, status=206 if asked else 200, headers=headers)

@@ -23,6 +23,7 @@ class Migration(migrations.Migration):
         ('auth', '__latest__'),
         ('mfa', '__latest__'),
         ('sessions', '__latest__'),
+        ('socialaccount', '__latest__'),
     ]
 
     operations = [

@@ -238,10 +238,11 @@ class OwnPayExport(OwnPayView):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Read each entry of your pay of some days, one JSON object a line. For members."""
         entries = fetch.own_ledger_in(self.place(slug), self.asked["span"])
-        return StreamingHttpResponse(_told(lines(OWN_LEDGER, entries)), content_type=NDJSON)
+        return StreamingHttpResponse(json_lines(lines(OWN_LEDGER, entries)), content_type=NDJSON)
 
 
-def _told(rows: Iterator[tuple[object, ...]]) -> Iterator[bytes]:
+def json_lines(rows: Iterator[tuple[object, ...]]) -> Iterator[bytes]:
+    """A table, its names first, as lines of JSON."""
     names = [str(name) for name in next(rows)]
     for row in rows:
         yield orjson.dumps(dict(zip(names, row, strict=True)), default=str, option=orjson.OPT_APPEND_NEWLINE)

@@ -144,18 +144,19 @@ def _only(found: Iterator[LedgerEntry]) -> LedgerEntry:
 
 def disputes(membership: Membership, *, answered: bool) -> QuerySet[Adjustment]:
     """What people say against entries: the oldest question first, the newest answer first."""
-    rows = _disputes(membership).filter(answered_at__isnull=not answered)
+    rows = disputes_of(membership).filter(answered_at__isnull=not answered)
     return rows.order_by("-answered_at" if answered else "at", "pk")
 
 
 def dispute(membership: Membership, dispute_id: int) -> tuple[Adjustment, LedgerEntry]:
     """One dispute of the project with the first entry of its action, for administrators."""
-    found = one(_disputes(membership).filter(pk=dispute_id))
+    found = one(disputes_of(membership).filter(pk=dispute_id))
     scope = Scope.of_project(membership.project, [found.annotator_id])
     return found, _only(earnings.entries(scope, Which("e.n = 1 AND e.key = %s", (found.key,))))
 
 
-def _disputes(membership: Membership) -> QuerySet[Adjustment]:
+def disputes_of(membership: Membership) -> QuerySet[Adjustment]:
+    """Every dispute of a project, answered or not, for administrators."""
     _of_project(membership)
     rows = Adjustment.objects.select_related("annotator", "answered_by")
     return rows.filter(annotator__project=membership.project).exclude(words="")

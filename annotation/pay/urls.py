@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.pay import api
+from annotation.pay import api, api_disputes
 from annotation.pay import views as my_pay
 from annotation.pay import views as pay
 
@@ -22,4 +22,14 @@ urlpatterns = [
     path(f"{PROJECT}rates", api.Rates.as_view(), name="api_rates"),
     path(f"{PROJECT}pay:approve", api.PayApprove.as_view(), name="api_pay_approve"),
     path(f"{PROJECT}pay", api.ProjectPay.as_view(), name="api_pay"),
+    path(f"{PROJECT}pay:export", api_disputes.PayExport.as_view(), name="api_pay_export"),
+    path(f"{PROJECT}pay/<uuid:token>:reverse", api_disputes.PayReverse.as_view(), name="api_pay_reverse"),
+    path(f"{PROJECT}disputes", api_disputes.Disputes.as_view(), name="api_disputes"),
+    path(f"{PROJECT}disputes/<int:dispute_id>", api_disputes.DisputeView.as_view(), name="api_dispute"),
+    path(
+        f"{PROJECT}disputes/<int:dispute_id>:answer",
+        api_disputes.DisputeAnswer.as_view(),
+        name="api_dispute_answer",
+    ),
+    path(f"{PROJECT}my-pay/<uuid:token>:dispute", api_disputes.OwnDispute.as_view(), name="api_own_dispute"),
 ]

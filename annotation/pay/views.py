@@ -22,6 +22,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
+from annotation.core.rules.languages import interface_language
 from annotation.pay import actions
 from annotation.pay import queries as fetch
 from annotation.pay.earnings import EXACT
@@ -199,10 +200,11 @@ def rate_form(membership: Membership, data: Any = None) -> RateForm:
     """The form of a rate, with the targets and actions that the project has."""
     targets = membership.project.targets.order_by("key") if access.has_targets(membership.project) else []
     newest = membership.project.rates.order_by("-pk").values_list("currency", flat=True).first()
+    local = interface_language(membership.project.language)
     return RateForm(
         data,
         targets=list(targets),
-        initial={"currency": newest or "USD"},
+        initial={"currency": newest or ("IDR" if local in ("id", "su") else "USD")},
     )
 
 

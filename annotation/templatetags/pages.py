@@ -1,6 +1,9 @@
 """What the head of a page takes; a builtin, so templates load nothing for it."""
 
+from typing import Any
+
 from django import template
+from django.conf import settings
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html_join
@@ -20,6 +23,18 @@ def styles(*names: str) -> SafeString:
     """Links to style sheets of static/css, by their names: `{% styles "desk" "topics" %}`."""
     links = ((static(f"css/{name}.css"),) for name in names)
     return format_html_join("\n", '<link rel="stylesheet" href="{}">', links)
+
+
+@register.simple_tag
+def institution() -> Any:
+    """The institution that people sign in through (validation/sign_in/rules.py), or None."""
+    return settings.MUFAKAT_INSTITUTION
+
+
+@register.simple_tag
+def passkeys() -> bool:
+    """Whether people are offered passkeys (PASSKEYS)."""
+    return bool(settings.MUFAKAT_PASSKEYS)
 
 
 @register.simple_tag

@@ -56,7 +56,7 @@ def write_take(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     n = units_take(writer=annotator, target=target)
     if not n and not annotator.allocations.filter(target=target, state=Allocation.State.OPEN).exists():
         words = gettext("Nothing is left in %(target)s for you now. More may come; look again later.")
-        messages.info(request, words % {"target": target.title})
+        messages.info(request, words % {"target": target.local_title})
         return redirect("write", slug=slug)
     return onward(slug, target)
 

@@ -1,4 +1,4 @@
-"""Answers that are CSV files, safe to open in a spreadsheet."""
+"""Answers that are files of a table: CSV, safe to open in a spreadsheet, and LaTeX."""
 
 from collections.abc import Iterable, Iterator
 
@@ -20,6 +20,11 @@ def csv_answer(rows: Iterable[Iterable[object]], name: str) -> HttpResponse:
 def csv_streamed(rows: Iterable[Iterable[object]], name: str) -> StreamingHttpResponse:
     """The same for as many rows as there are: each is sent when it was fetched."""
     return StreamingHttpResponse(_lines(rows), content_type=_TYPE, headers=_headers(name))
+
+
+def latex_answer(text: str, name: str) -> HttpResponse:
+    """A table for a paper as a file to keep."""
+    return HttpResponse(text, content_type="application/x-tex; charset=utf-8", headers=_headers(name))
 
 
 def _lines(rows: Iterable[Iterable[object]]) -> Iterator[str]:

@@ -147,13 +147,17 @@ class Group:
 
 
 def rooms(membership: Membership, current: str = "") -> list[Room]:
-    """The project's rooms for this person; a room that this site does not have is left out."""
+    """The project's rooms for this person; a room that this site does not have is left out.
+
+    Whoever sets nothing up has one group: to them guidelines and questions belong to the work.
+    """
     found = []
     for group, named in ROOMS.items():
+        belongs = gettext(group if membership.sees_all else WORK)
         for name, words, open_to in named:
             url = link(name, membership.project.slug) if open_to(membership) else ""
             if url:
-                found.append(Room(url, _name(membership, name, words), gettext(group), name == current))
+                found.append(Room(url, _name(membership, name, words), belongs, name == current))
     return found
 
 

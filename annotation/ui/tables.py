@@ -24,6 +24,8 @@ NUMBER, PERCENT, FIGURE, INTERVAL, SECONDS, DAY = "number", "percent", "figure",
 PERCENTS = "percents"
 KINDS = (TEXT, WORD, LABEL, GROUP, PERSON, TAG, NUMBER, PERCENT, PERCENTS, FIGURE, INTERVAL, SECONDS, DAY)
 DIGITS = {NUMBER: 0, PERCENT: 1, PERCENTS: 1, SECONDS: 1, FIGURE: 3, INTERVAL: 3}
+# Those that have two ends.
+ENDS = (INTERVAL, PERCENTS)
 NOTHING = "–"
 PERCENT_SIGN = "\u00a0%"
 
@@ -177,7 +179,20 @@ def shown(column: Column, value: Any) -> str:
 
 
 def file_rows(columns: Sequence[Column], rows: Iterable[Any]) -> Iterator[tuple[object, ...]]:
-    """The same columns for annotation.ui.csv_files: their keys, then the plain values of every row."""
-    yield tuple(column.key for column in columns)
+    """The same columns for annotation.ui.csv_files: their keys, then the plain values of every row.
+
+    An interval is two columns, KEY_low and KEY_high.
+    """
+    yield tuple(name for column in columns for name in _in_file(column))
     for row in rows:
-        yield tuple("" if (value := column.of(row)) is None else value for column in columns)
+        yield tuple(cell for column in columns for cell in _cells(column, column.of(row)))
+
+
+def _in_file(column: Column) -> tuple[str, ...]:
+    return (f"{column.key}_low", f"{column.key}_high") if column.kind in ENDS else (column.key,)
+
+
+def _cells(column: Column, value: Any) -> tuple[object, ...]:
+    if column.kind in ENDS:
+        return ("", "") if value is None else tuple(value)
+    return ("" if value is None else value,)

@@ -4,7 +4,7 @@ from django.urls import path
 
 from annotation.translation import views as elsewhere
 from annotation.translation import views as taking
-from annotation.writing import api
+from annotation.writing import api, api_typing
 from annotation.writing.views import submitted as written
 from annotation.writing.views import typing, write
 
@@ -34,4 +34,5 @@ urlpatterns = [
         api.AllocationSkip.as_view(),
         name="api_allocation_skip",
     ),
+    path("api/v1/projects/<slug:slug>/typing", api_typing.Typing.as_view(), name="api_typing"),
 ]

@@ -12,6 +12,8 @@ from annotation.core.rules import languages
 from annotation.core.rules.mailboxes import verification
 from config import lazily, logs, schedule
 
+from . import sign_in
+
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VAR_DIR = BASE_DIR / "var"
 env = environ.Env()
@@ -36,6 +38,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "django_htmx",
     "template_partials",
     "csp",
@@ -91,9 +94,16 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"min_length": 10},
     }
 ]
+# People of an institution, by OpenID Connect; what it needs is only loaded where one is named.
+MUFAKAT_INSTITUTION = sign_in.institution()
+MUFAKAT_SECOND_FACTOR = sign_in.second_factor()
+SOCIALACCOUNT_STORE_TOKENS = False
 LOGIN_REDIRECT_URL = "/"
 LOGIN_URL = "account_login"
 ACCOUNT_ADAPTER = "annotation.core.accounts.AccountAdapter"
+if MUFAKAT_INSTITUTION is not None:
+    INSTALLED_APPS.append(sign_in.OPENID_CONNECT)
+    vars().update(sign_in.settings_of(MUFAKAT_INSTITUTION))
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
@@ -119,7 +129,9 @@ ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 INVITATIONS_AN_HOUR = env.int("INVITATIONS_AN_HOUR", default=60)  # of one person, in all projects together
 MUFAKAT_OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MUFAKAT_PASSKEYS = env.bool("PASSKEYS", default=False)
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *(["webauthn"] if MUFAKAT_PASSKEYS else [])]
+MFA_PASSKEY_LOGIN_ENABLED = MUFAKAT_PASSKEYS
 # allauth imports what security keys need all the same, a list of every public domain included.
 lazily.imported("allauth.mfa.webauthn.internal.auth")
 # redis imports its asyncio client as soon as it is imported itself.
@@ -136,6 +148,7 @@ MFA_FORMS = {
     "activate_totp": "annotation.core.forms.ActivateTOTPForm",
     "authenticate": "annotation.core.forms.AuthenticateForm",
     "reauthenticate": "annotation.core.forms.ReauthenticateForm",
+    "add_webauthn": "annotation.core.passkeys.AddPasskeyForm",
 }
 
 SESSION_COOKIE_HTTPONLY = True
@@ -160,7 +173,8 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [SELF],
         "object-src": [NONE],
         "base-uri": [NONE],
-        "form-action": [SELF],
+        # A form that signs somebody in leads on to their institution.
+        "form-action": [SELF, *([MUFAKAT_INSTITUTION.origin] if MUFAKAT_INSTITUTION else [])],
         "frame-ancestors": [NONE],
     }
 }
@@ -200,7 +214,20 @@ READYZ_NETWORKS = [
     ).split()
 ]
 DISK_MIN_BYTES = env.int("DISK_MIN_BYTES", default=256 * 1024 * 1024)
+# Where web processes count what they answer, for config/metrics.py; nothing is counted, or loaded for it, without.
+MUFAKAT_METRICS_DIR = env.str("METRICS_DIR", default="")
+if MUFAKAT_METRICS_DIR:
+    MIDDLEWARE.insert(0, "config.counts.CountsMiddleware")
+# Traces (config/traces.py): the variable is OpenTelemetry's own, as its others are, which the library reads itself.
+MUFAKAT_TRACES = bool(env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default=""))
+if MUFAKAT_TRACES:
+    MIDDLEWARE.insert(0, "config.traces.TracesMiddleware")
 MUFAKAT_DATA_DIR = Path(env.str("DATA_DIR", default=str(VAR_DIR)))
+# Where files lie that web and workers share: below DATA_DIR, or in an object store (annotation/files).
+MUFAKAT_STORAGE_URL = env.str("STORAGE_URL", default="")
+# Read by django-storages; where they are empty boto3 looks for a role of this machine.
+AWS_ACCESS_KEY_ID = env.str("AWS_ACCESS_KEY_ID", default="") or None
+AWS_SECRET_ACCESS_KEY = env.str("AWS_SECRET_ACCESS_KEY", default="") or None
 
 # --- background work: the database is the queue of record, Redis is the doorbell ---
 REDIS_URL = env.str("REDIS_URL", default="")

@@ -5,10 +5,18 @@ from typing import Any
 from annotation.core.rules.mailboxes import verification
 
 from .base import *  # noqa: F403
-from .base import env
+from .base import INSTALLED_APPS, env
 from .databases import database
+from .sign_in import OPENID_CONNECT, PROVIDER
 
 MUFAKAT_MODE = "test"
+# No institution is named: tests that sign in through one name theirs.
+INSTALLED_APPS.append(OPENID_CONNECT)
+SOCIALACCOUNT_PROVIDERS = {"openid_connect": PROVIDER}
+# Passkeys have their addresses; tests that use them offer them.
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 SECRET_KEY = "only-for-the-suite-0123456789abcdefghijklmnopqrstuvwxyz"  # noqa: S105
 ALLOWED_HOSTS = ["testserver", "127.0.0.1", "localhost"]
 DATABASES: dict[str, Any] = {"default": database(env.str("DATABASE_URL"))}

@@ -16,6 +16,7 @@ from typing import IO, Any
 
 import orjson
 
+from annotation.files import storage
 from exports.backup import rules
 from exports.backup.rules import ArchiveRefused, Member
 
@@ -92,11 +93,12 @@ class Writer:
             self.tar.addfile(entry, reader)
         self.files[name] = {"bytes": facts.st_size, "sha256": reader.hash.hexdigest()}
 
-    def add_folder(self, name: str, folder: Path) -> None:
-        """Every file below a folder but those that are being written (their names begin with a dot)."""
-        for path in _files(folder):
+    def add_folder(self, name: str) -> None:
+        """Every file of the store below a folder."""
+        for stored in storage().names(name):
             try:
-                self.add(f"{rules.DATA}/{name}/{path.relative_to(folder).as_posix()}", path)
+                with storage().local(stored) as path:
+                    self.add(f"{rules.DATA}/{stored}", path)
             except FileNotFoundError:
                 continue  # an import that ended meanwhile took its file away
 
@@ -119,13 +121,6 @@ class Writer:
         self.part.unlink(missing_ok=True)
         with suppress(OSError):  # what waits to be written finds no room either
             self.raw.close()
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for base, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        result = (Path(base) / name for name in sorted(names) if not name.startswith("."))
-        yield from (path for path in result if not path.is_symlink())
 
 
 class Reader:

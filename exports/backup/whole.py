@@ -12,6 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from annotation.files import scratch, storage
 from annotation.jobs.database import now
 from exports.backup import FOLDERS, rules
 from exports.backup.archive import Reader, Writer, room
@@ -49,7 +50,7 @@ def _written(path: Path, folder: Path) -> dict[str, Any]:
         writer.add(rules.DATABASE, dump)
         dump.unlink()
         for name in FOLDERS:
-            writer.add_folder(name, Path(settings.MUFAKAT_DATA_DIR) / name)
+            writer.add_folder(name)
         writer.finish(manifest)
     finally:
         writer.drop()
@@ -64,31 +65,30 @@ def _applied() -> dict[str, list[str]]:
 
 
 def put_back(path: Path, say: Say) -> list[str]:
-    """Restore into the empty database and data folder of the settings; what differs from the manifest afterwards.
+    """Restore into the empty database and store of the settings; what differs from the manifest afterwards.
 
     Raises ArchiveRefused or BackupFailed before anything was changed; pg_restore works in one transaction, and the
-    files get their names last.
+    files are stored last.
     """
-    database, data = engine(), Path(settings.MUFAKAT_DATA_DIR)
+    database = engine()
     reader = Reader(path, FOLDERS)
     try:
         manifest = reader.manifest
-        _check_place(database.name, manifest, data)
+        _check_place(database.name, manifest)
         if not database.is_empty():
             raise BackupFailed("The database is not empty; a backup is put back into an empty one only.")
-        data.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=data, prefix=".restore-") as folder:
+        with tempfile.TemporaryDirectory(dir=scratch()) as folder:
             reader.unpack(Path(folder))
             say(f"Read: {len(manifest['files'])} files, as the manifest says.")
             database.restore(Path(folder) / rules.DATABASE)
-            _take_names(Path(folder) / rules.DATA, data)
+            _store(Path(folder) / rules.DATA)
     finally:
         reader.close()
     say(f"Put back: a backup of {manifest.get('made_at')}, version {manifest.get('software')}.")
     return rules.differences(manifest["tables"], database.tables())
 
 
-def _check_place(name: str, manifest: dict[str, Any], data: Path) -> None:
+def _check_place(name: str, manifest: dict[str, Any]) -> None:
     if manifest.get("engine") != name:
         raise BackupFailed(f"The backup is of {manifest.get('engine')}, the database here is {name}.")
     known: dict[str, set[str]] = {}
@@ -97,17 +97,15 @@ def _check_place(name: str, manifest: dict[str, Any], data: Path) -> None:
     newer = rules.newer(manifest["migrations"], known)
     if newer:
         raise BackupFailed(f"The backup is of a newer version of Mufakat: it has {newer[0]}.")
-    for folder in (data / each for each in FOLDERS):
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise BackupFailed(f"{folder} is not empty.")
+    for folder in FOLDERS:
+        if any(storage().names(folder)):
+            raise BackupFailed(f"{folder} is not empty: a backup is put back where no file is.")
 
 
-def _take_names(unpacked: Path, data: Path) -> None:
+def _store(unpacked: Path) -> None:
     for name in FOLDERS:
         if (unpacked / name).is_dir():
-            if (data / name).is_dir():
-                (data / name).rmdir()
-            (unpacked / name).rename(data / name)
+            storage().put_folder(name, unpacked / name, lambda: None)
 
 
 def pending() -> int:

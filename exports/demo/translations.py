@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from annotation import presets
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.core.models.project import Project, Target
 from annotation.core.rules.draws import draw
 from annotation.kinds import SlotIn, field_name
 from annotation.pay.models import Action, Unit
+from annotation.presets import guideline_text
 from annotation.translation.actions.clean_up import (
     StepIn,
     row_remove,
@@ -55,6 +57,11 @@ def people(first: Demo) -> Demo:
         preset="loraxbench",
         language="en",
         seed=SEED,
+        # Its translators and reviewers speak the languages of the targets.
+        guidelines={
+            "writing": guideline_text(presets.get("loraxbench"), "id", "writing"),
+            "validation": guideline_text(presets.get("loraxbench"), "id", "validation"),
+        },
     )
     by = demo.administrator
     targets = {

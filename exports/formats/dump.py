@@ -4,7 +4,7 @@ import contextlib
 import os
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,11 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
 from exports.formats.paper import Dumped, Format
+from exports.releases.models import Release, ReleaseRow
 from validation.voting.models.vote import Vote
 
 PAGE = 1000
-_ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "target__key")
+_ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "target__key", "round")
 
 
 def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
@@ -26,18 +27,36 @@ def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
     `raw`: with its first text and the answer that this had, whatever was corrected since.
     """
     names = dict(Annotator.objects.filter(project=project).values_list("pk", "pseudonym"))
-    items = Item.objects.filter(project=project).order_by("pk")
-    rows = items.values_list(*_ITEM, f"{shapes.get(project.kind_spec.shape).path}__key")
+    shape, release = shapes.get(project.kind_spec.shape), _newest(project)
+    of_source = (shape.text_class, f"{shape.path}__extra") if shape.text_class else ()
+    items, columns = (
+        Item.objects.filter(project=project).order_by("pk"),
+        (*_ITEM, f"{shape.path}__key", *of_source),
+    )
+    page: list[tuple[Any, ...]]
     last = 0
-    while page := list(rows.filter(pk__gt=last)[:PAGE]):
+    while page := list(items.filter(pk__gt=last).values_list(*columns)[:PAGE]):
         last = page[-1][0]
         contents = _contents({row[0]: 1 if raw else row[6] for row in page})
-        votes = _votes({row[0]: row[2] for row in page}, names)
-        for pk, key, _, author, author_label, gold, _, target, source in page:
-            author_name = names.get(author or 0, "")
+        votes, splits = _votes({row[0]: row[2] for row in page}, names), _splits(release, page)
+        for pk, key, _, author, author_label, gold, _, target, rounds, source, *more in page:
             content, label = contents[pk]
-            label = label if raw else author_label
-            yield Dumped(key, source or "", content, author_name, label, gold, votes[pk], target)
+            label, name = label if raw else author_label, names.get(author or 0, "")
+            about = rounds, *(more or ("", {})), splits.get(pk, ""), project.preset
+            yield Dumped(key, source or "", content, name, label, gold, votes[pk], target, *about)
+
+
+def _newest(project: Project) -> Release | None:
+    """The newest release that is ready."""
+    return Release.objects.filter(project=project, state=Release.State.READY).order_by("-n").first()
+
+
+def _splits(release: Release | None, page: Sequence[tuple[Any, ...]]) -> dict[int, str]:
+    """The splits of a page's items in a release; those that are in none are left out."""
+    if release is None:
+        return {}
+    rows = ReleaseRow.objects.filter(release=release, item__in=any_of([row[0] for row in page]))
+    return dict(rows.exclude(split="").values_list("item_id", "split"))
 
 
 def _contents(revisions: dict[int, int]) -> dict[int, tuple[dict[str, Any], str]]:

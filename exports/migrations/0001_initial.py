@@ -54,6 +54,7 @@ class Migration(migrations.Migration):
                     ('given', models.JSONField(default=dict)),
                     ('outcomes', models.JSONField(default=dict)),
                     ('result', models.JSONField(default=dict)),
+                    ('baseline', models.BooleanField(default=False)),
                     ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='predictions_of', to='annotation.job')),
@@ -119,6 +120,16 @@ class Migration(migrations.Migration):
                 ],
             ),
             migrations.CreateModel(
+                name='ReleaseStatistics',
+                fields=[
+                    ('release', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='statistics', serialize=False, to='exports.release')),
+                    ('tables', models.JSONField(default=dict)),
+                    ('people', models.JSONField(default=dict)),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                    ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.job')),
+                ],
+            ),
+            migrations.CreateModel(
                 name='Leaderboard',
                 fields=[
                     ('release', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='leaderboard', serialize=False, to='exports.release')),
@@ -180,6 +191,10 @@ class Migration(migrations.Migration):
             migrations.AddConstraint(
                 model_name='predictions',
                 constraint=models.UniqueConstraint(condition=models.Q(('withdrawn_at__isnull', True)), fields=('release', 'model', 'digest'), name='predictions_file_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='predictions',
+                constraint=models.UniqueConstraint(condition=models.Q(('baseline', True)), fields=('release',), name='predictions_baseline_once'),
             ),
             migrations.AddIndex(
                 model_name='releaserow',

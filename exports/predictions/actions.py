@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -21,7 +22,7 @@ from annotation.jobs.database import locked
 from annotation.text.normalise import storable
 from exports.predictions.asked import asked, hides, kind_of
 from exports.predictions.models import Leaderboard, Predictions
-from exports.predictions.rules import Read, Reader, told
+from exports.predictions.reading import Read, Reader, told
 from exports.releases.models import Release
 
 JOB_KIND = "predictions"
@@ -53,7 +54,10 @@ def predictions_add(
         same = mine.filter(model=model, digest=digest, withdrawn_at=None).first()
         if same is not None:
             return same
-        if hides(fresh) and mine.filter(at__gt=Now() - timedelta(days=1)).count() >= HIDDEN_A_DAY:
+        if (
+            hides(fresh)
+            and mine.filter(baseline=False, at__gt=Now() - timedelta(days=1)).count() >= HIDDEN_A_DAY
+        ):
             raise Conflict(code="predictions_too_many", field="file")
         n = (mine.aggregate(n=Max("n"))["n"] or 0) + 1
         made = Predictions(release=fresh, n=n, model=model, digest=digest, given=read.answers, by=by)
@@ -63,6 +67,15 @@ def predictions_add(
         made.save(update_fields=["job"])
         Event.record(release.project_id, by, "predictions_added", release=release.n, n=n, model=model)
     return made
+
+
+def baseline_add(*, release: Release, name: str, given: dict[str, Any]) -> Predictions:
+    """Store what can be answered without the source, once a release; whoever calls has it scored."""
+    fresh = locked(Release.objects.filter(pk=release.pk)).get()
+    there = Predictions.objects.filter(release=fresh)
+    n = (there.aggregate(n=Max("n"))["n"] or 0) + 1
+    values = {"n": n, "model": name, "digest": "", "given": given}
+    return there.get_or_create(release=fresh, baseline=True, defaults=values)[0]
 
 
 def _refusals(read: Read) -> str:

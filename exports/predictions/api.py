@@ -11,6 +11,8 @@ from annotation.api.views import MANAGE, READ, RELEASE, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.core import access as people
 from annotation.core.errors import Invalid
+from annotation.core.links import site_link
+from annotation.ui.navigation import link
 from exports.predictions import actions
 from exports.predictions import queries as access
 from exports.predictions.actions import LONGEST_MODEL
@@ -19,16 +21,31 @@ from validation.imports.api import JobRow
 
 
 class PredictionsRow(Row):
-    """A model's answers by their number. `splits` has the figures of each split once they are scored: of a split its
-    rows, how many are unanswered, `figures` (value, low, high, n), `groups`, `confusion` and `against` other models.
-    Of hidden answers there are neither groups nor a confusion."""
+    """A model's answers by their number; a `baseline` is the release's own, made without the source. `splits` has the
+    figures of each split once they are scored: of a split its rows, how many are unanswered, `figures` (value, low,
+    high, n), `groups`, `confusion` and `against` other models. Of hidden answers there are neither groups nor a
+    confusion."""
 
     n = serializers.IntegerField()
     model = serializers.CharField()
+    baseline = serializers.BooleanField()
     at = serializers.DateTimeField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)
     job = JobRow(allow_null=True)
     splits = serializers.DictField(source="result.splits", default=dict)
+
+
+class LeaderboardIn(Body):
+    """Whether everybody may read the results of a release's models."""
+
+    public = serializers.BooleanField()
+
+
+class LeaderboardRow(Row):
+    """Whether the results are public, and the page that shows them then."""
+
+    public = serializers.BooleanField()
+    page = serializers.URLField()
 
 
 class ModelQuery(Body):
@@ -90,3 +107,16 @@ class PredictionsWithdraw(ApiView):
         membership = people.overseer(self.user, slug)
         actions.predictions_withdraw(predictions=access.one(membership, n, number), by=self.user)
         return self.given(access.one(membership, n, number))
+
+
+class LeaderboardSet(ApiView):
+    """The public page of a release's models."""
+
+    tag = "predictions"
+
+    @operation(scopes=[MANAGE, RELEASE], takes=LeaderboardIn, gives=LeaderboardRow)
+    def post(self, request: Request, slug: str, n: int) -> Response:
+        """Show the results of a release's models to everybody, or no more. For administrators."""
+        release, public = release_of(people.administrator(self.user, slug), n), self.sent()["public"]
+        actions.leaderboard_set(release=release, by=self.user, public=public)
+        return self.given({"public": public, "page": site_link(link("leaderboard", slug, n))})

@@ -1,17 +1,20 @@
 """What a release asks of a model: its rows with their labels, read from its files, whether these are hidden or not."""
 
+from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
+from typing import Any
 
 import orjson
-from django.conf import settings
 
 from annotation import kinds
+from annotation.content.models.item import Revision
 from annotation.content.rules.released_ids import released_id
 from annotation.core.errors import Conflict
+from annotation.files import storage
+from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind
-from exports.formats.rules.configs import path_of
-from exports.predictions.rules import Asked, asked_of
+from exports.formats.rules.configs import PartIn, configs, path_of
+from exports.predictions.rules import Asked, asked_of, asked_of_config
 from exports.releases.models import Release
 from exports.releases.rules import hidden
 from exports.releases.rules.settings import ALIGNED, SPLITS, SplitRules, layout_of
@@ -28,37 +31,69 @@ def hides(release: Release) -> bool:
 
 
 def asked(release: Release) -> list[Asked]:
-    """Every row with a label, by split. Raises Conflict where the release is not ready, or its files are elsewhere."""
-    if release.state != Release.State.READY or layout_of(release.project.kind_spec.shape) == ALIGNED:
+    """Every row that can be scored, by split. Raises Conflict where the release is not ready, or its files are gone."""
+    if release.state != Release.State.READY:
         raise Conflict(code="predictions_nothing")
-    kind, rules = kind_of(release), SplitRules.stored(release.rules)
-    folder, found = Path(settings.MUFAKAT_DATA_DIR) / release.path, []
-    told = partial(hidden.open_id, release.project.secret)
-    for split in SPLITS:
-        open_name = path_of(split, release.suffix)
-        name = hidden.inside(open_name) if hidden.hides(rules, split) else open_name
-        if name not in release.manifest["files"]:
-            continue
-        try:
-            lines = (folder / name).read_bytes().splitlines()
-        except OSError:
-            raise Conflict(code="predictions_no_files") from None
-        for line in lines:
-            row = orjson.loads(line)
-            id = str(row[kind.export.id_column])
-            each = asked_of(kind, row, split, told(id) if name != open_name else id)
-            if each is not None:
-                found.append(each)
+    aligned = layout_of(release.project.kind_spec.shape) == ALIGNED
+    found = list(_of_configs(release) if aligned else _of_splits(release))
     if not found:
         raise Conflict(code="predictions_nothing")
     return found
 
 
-def items_of(release: Release) -> dict[str, int]:
-    """The items behind the released ids."""
+def _of_splits(release: Release) -> Iterator[Asked]:
+    """The rows of its splits that have a label."""
+    kind, rules = kind_of(release), SplitRules.stored(release.rules)
+    told = partial(hidden.open_id, release.project.secret)
+    for split in SPLITS:
+        open_name = path_of(split, release.suffix)
+        name = hidden.inside(open_name) if hidden.hides(rules, split) else open_name
+        for row in _rows(release, name):
+            id = str(row[kind.export.id_column])
+            each = asked_of(kind, row, split, told(id) if name != open_name else id)
+            if each is not None:
+                yield each
+
+
+def _of_configs(release: Release) -> Iterator[Asked]:
+    """The rows of every task and target of an aligned set, each a split by itself."""
+    kind, rules, project = kind_of(release), SplitRules.stored(release.rules), release.project
+    part = PartIn(kind, project.language, "", release.suffix, release.counts, release.context, rules.open_qa)
+    for config in configs([part], release.manifest["files"]):
+        for split, path in config.splits.items():
+            name = config.name if len(config.splits) == 1 else f"{config.name}:{split}"
+            for row in _rows(release, path):
+                each = asked_of_config(config, row, name)
+                if each is not None:
+                    yield each
+
+
+def _rows(release: Release, name: str) -> Iterator[dict[str, Any]]:
+    """The rows of a file, none where the release has no such file. Raises Conflict where it lies elsewhere."""
+    if name not in release.manifest["files"]:
+        return
+    try:
+        lines = b"".join(storage().read(f"{release.path}/{name}")).splitlines()
+    except OSError:
+        raise Conflict(code="predictions_no_files") from None
+    yield from map(orjson.loads, lines)
+
+
+def items_of(release: Release) -> dict[str, tuple[int, int]]:
+    """The items behind the released ids, and the revisions that they have there."""
     kind, secret, covered = kind_of(release), release.project.secret, hides(release)
     found = {}
-    for key, item in release.rows.exclude(split="").values_list("key", "item_id"):
+    for key, item, revision in release.rows.exclude(split="").values_list("key", "item_id", "revision_n"):
         id = released_id(secret, key) if kind.export.opaque_ids else key
-        found[hidden.open_id(secret, id) if covered else id] = item
+        found[hidden.open_id(secret, id) if covered else id] = item, revision
     return found
+
+
+def contents_of(release: Release) -> dict[str, dict[str, Any]]:
+    """What the rows say, by their released ids."""
+    items = items_of(release)
+    wanted = Revision.objects.filter(item__in=any_of([item for item, _ in items.values()]))
+    rows = wanted.values_list("item_id", "n", "content").iterator(chunk_size=2000)
+    revisions = set(items.values())
+    texts = {item: content for item, n, content in rows if (item, n) in revisions}
+    return {id: texts[item] for id, (item, _) in items.items() if item in texts}

@@ -7,14 +7,15 @@ from django.db import transaction
 from annotation.content.models.item import Item
 from annotation.jobs.database import locked
 from annotation.jobs.queue import Handle, handles
-from exports.predictions import results
-from exports.predictions.actions import JOB_KIND
-from exports.predictions.asked import asked, hides, items_of, kind_of
+from exports.predictions import baseline, results
+from exports.predictions.actions import JOB_KIND, baseline_add
+from exports.predictions.asked import asked, contents_of, hides, items_of, kind_of
 from exports.predictions.models import Predictions
 from exports.predictions.results import Other
 from exports.predictions.rules import Asked, label_names
 from exports.releases.models import Release
 from exports.releases.rules.settings import TEST
+from validation.insights.reports.reading import seldom
 from validation.review.actions.flags import flag_raise
 from validation.review.rules.flags import MISSED
 
@@ -30,6 +31,18 @@ def score(handle: Handle) -> dict[str, Any]:
     """Score the file that the job names; done again it comes to the same."""
     mine = Predictions.objects.select_related("release__project").get(pk=handle.job.args["predictions"])
     release, rows = mine.release, asked(mine.release)
+    if not mine.baseline:
+        _baseline(handle, release, rows)
+    _score(handle, mine, rows)
+    mine.refresh_from_db()
+    flagged, newest = 0, _newest(release)
+    if len(newest) >= FEWEST_MODELS and mine.withdrawn_at is None:
+        flagged = _flag(handle, release, rows, newest)
+    return {"rows": len(mine.outcomes), "flagged": flagged}
+
+
+def _score(handle: Handle, mine: Predictions, rows: list[Asked]) -> None:
+    release = mine.release
     outcomes = results.outcomes_of(rows, mine.given)
     # Stored before others are read: of two models that are scored at once, one sees the other.
     _store(handle, mine, outcomes=outcomes)
@@ -43,11 +56,28 @@ def score(handle: Handle) -> dict[str, Any]:
         hidden=[TEST] if hides(release) else [],
     )
     _store(handle, mine, result=found)
-    newest = {other.model: other.outcomes for other in others[::-1]} | {mine.model: outcomes}
-    flagged = 0
-    if len(newest) >= FEWEST_MODELS and mine.withdrawn_at is None:
-        flagged = _flag(handle, release, rows, newest)
-    return {"rows": len(outcomes), "flagged": flagged}
+
+
+def _baseline(handle: Handle, release: Release, rows: list[Asked]) -> None:
+    """Score what can be told without the source, once a release; nothing where nothing can be learnt."""
+    kind, seed = kind_of(release), release.rules.get("seed") or release.project.seed
+    if kind.partial_input is None or Predictions.objects.filter(release=release, baseline=True).exists():
+        return
+    contents = contents_of(release)
+    known = [each for each in rows if each.id in contents]
+    given = baseline.answers(kind, known, contents, seed, seldom(lambda: handle.progress(handle.job.done)))
+    if given:
+        with transaction.atomic():
+            handle.fence()
+            made = baseline_add(release=release, name=kind.partial_input.name, given=given)
+        _score(handle, made, rows)
+
+
+def _newest(release: Release) -> dict[str, Any]:
+    """What the newest file of each model scored; a baseline is no model."""
+    done = Predictions.objects.filter(release=release, withdrawn_at=None, baseline=False).exclude(outcomes={})
+    rows = done.order_by("-n")[: MOST_COMPARED + 1].values_list("model", "outcomes")
+    return dict(list(rows)[::-1])
 
 
 def _store(handle: Handle, mine: Predictions, **values: Any) -> None:
@@ -60,14 +90,14 @@ def _others(mine: Predictions) -> list[Other]:
     """What other models scored, the newest first."""
     done = Predictions.objects.filter(release=mine.release, withdrawn_at=None).exclude(outcomes={})
     rows = done.exclude(model=mine.model).order_by("-n")[:MOST_COMPARED]
-    return [Other(n, model, outcomes) for n, model, outcomes in rows.values_list("n", "model", "outcomes")]
+    return [Other(*each) for each in rows.values_list("n", "model", "outcomes", "baseline")]
 
 
 def _flag(handle: Handle, release: Release, rows: list[Asked], newest: dict[str, Any]) -> int:
     """Flag the items that every model answered wrong, a few at a time; how many they are."""
     answered = [outcomes for outcomes in newest.values() if outcomes]
     items = items_of(release)
-    wanted = sorted(items[id] for id in results.missed(rows, answered) if id in items)
+    wanted = sorted(items[id][0] for id in results.missed(rows, answered) if id in items)
     detail = {"release": release.n, "models": len(answered)}
     for begin in range(0, len(wanted), AT_ONCE):
         with transaction.atomic():

@@ -11,9 +11,9 @@ from exports.releases.models import Release
 class Predictions(DatedModel):
     """A model's answers to a release, from one file, and what they scored. Never changed; a mistake is withdrawn.
 
-    `given` has by the row's id the label (`l`, empty: no answer), probabilities (`p`) and MC1 with MC2 (`mc`), as far
-    as the file told them. `outcomes` has by id what each scored, for comparisons with other models. Both are shown to
-    nobody.
+    `given` has by the row's id the label (`l`, empty: no answer), probabilities (`p`), MC1 with MC2 (`mc`) and a text
+    (`t`), as far as the file told them. `outcomes` has by id what each scored, for comparisons with other models. Both
+    are shown to nobody. A `baseline` came from no file (baseline.py).
     """
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="predictions")
@@ -23,6 +23,7 @@ class Predictions(DatedModel):
     given = models.JSONField(default=dict)
     outcomes = models.JSONField(default=dict)
     result = models.JSONField(default=dict)
+    baseline = models.BooleanField(default=False)
     job = models.OneToOneField(Job, models.PROTECT, null=True, related_name="predictions_of")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     withdrawn_at = models.DateTimeField(null=True, blank=True)
@@ -34,6 +35,9 @@ class Predictions(DatedModel):
                 fields=["release", "model", "digest"],
                 condition=models.Q(withdrawn_at__isnull=True),
                 name="predictions_file_once",
+            ),
+            models.UniqueConstraint(
+                fields=["release"], condition=models.Q(baseline=True), name="predictions_baseline_once"
             ),
         ]
 

@@ -14,7 +14,10 @@ from exports.releases.queries import release as release_of
 from exports.releases.rules.settings import SPLITS
 
 # In what order figures stand, and which one ranks: the first that a result has.
-MEASURES = ("accuracy", "macro_f1", "mc1", "mc2", "cross_entropy", "manhattan", "jsd")
+MEASURES = (
+    *("accuracy", "macro_f1", "mc1", "mc2", "chrf", "rouge_l", "rouge_1", "rouge_2"),
+    *("cross_entropy", "manhattan", "jsd"),
+)
 
 
 @dataclass(frozen=True)
@@ -72,11 +75,38 @@ def standings(release: Release) -> dict[str, list[Standing]]:
     found = [
         Standing(each, split, each.result["splits"][split]["figures"]) for (_, split), each in newest.items()
     ]
+    # Test first; the sets of an aligned release by name.
+    splits = sorted({one.split for one in found} - set(SPLITS))
     return {
         split: ranked
-        for split in SPLITS[::-1]
+        for split in (*SPLITS[::-1], *splits)
         if (ranked := _ranked(one for one in found if one.split == split))
     }
+
+
+def against(mine: Predictions) -> dict[str, list[dict[str, Any]]]:
+    """By split this model less every other one, the newest file of each: those that were scored before it, and those
+    that were scored later and compared with it."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    others = _light(mine.release).filter(withdrawn_at=None).exclude(model=mine.model).order_by("n")
+    numbers = {each.n: each for each in others}
+    for split, told in mine.result.get("splits", {}).items():
+        for each in told["against"]:
+            if each["n"] in numbers:
+                found.setdefault(split, {})[each["model"]] = each
+    for other in numbers.values():
+        for split, told in other.result.get("splits", {}).items():
+            for each in told["against"]:
+                if each["n"] == mine.n:
+                    found.setdefault(split, {})[other.model] = _turned(other, each)
+    return {split: [told[model] for model in sorted(told)] for split, told in found.items()}
+
+
+def _turned(other: Predictions, each: dict[str, Any]) -> dict[str, Any]:
+    """A comparison of another model with this one, as this one's with it."""
+    ends = (None, None) if each["low"] is None else (-each["high"], -each["low"])
+    named = {"n": other.n, "model": other.model, "baseline": other.baseline}
+    return {**named, "difference": -each["difference"], "low": ends[0], "high": ends[1], "p": each["p"]}
 
 
 def _ranked(found: Iterable[Standing]) -> list[Standing]:

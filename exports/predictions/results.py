@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exports.predictions.rules import GROUPS, LABEL, MC, PROBABILITIES, Answer, Asked
-from exports.scoring import measures
+from exports.predictions.rules import GROUPS, LABEL, MC, PROBABILITIES, TEXT, Answer, Asked
+from exports.scoring import measures, texts
 
 ACCURACY, F1, MC1, MC2 = "accuracy", "macro_f1", "mc1", "mc2"
 SOFT = ("cross_entropy", "manhattan", "jsd")
@@ -19,21 +19,23 @@ MOST_LABELS = 20
 
 
 class Other(NamedTuple):
-    """Another model's file: its number, the model, and what it scored by the row's id."""
+    """Another model's file: its number, the model, what it scored by the row's id, whether it is a baseline."""
 
     n: int
     model: str
     outcomes: Mapping[str, float]
+    baseline: bool = False
 
 
 def outcomes_of(asked: Iterable[Asked], given: Mapping[str, Answer]) -> dict[str, float]:
-    """What each answered row scored: 1 or 0 for a label, else MC1."""
-    found = {}
-    for each in asked:
-        answer = given.get(each.id)
-        if answer is not None:
-            found[each.id] = float(answer[MC][0]) if MC in answer else float(answer[LABEL] == each.gold)
-    return found
+    """What each answered row scored: 1 or 0 for a label, else MC1, or chrF++ of a text."""
+    return {each.id: _outcome(each, given[each.id]) for each in asked if each.id in given}
+
+
+def _outcome(each: Asked, answer: Answer) -> float:
+    if TEXT in answer:
+        return texts.of_text(each.reference, answer[TEXT])
+    return float(answer[MC][0]) if MC in answer else float(answer[LABEL] == each.gold)
 
 
 def figures(
@@ -44,6 +46,8 @@ def figures(
     answers = [(each, given[each.id]) for each in asked]
     if pairs := [(each.gold, answer[LABEL]) for each, answer in answers if LABEL in answer]:
         found |= measures.of_labels(pairs, labels, seed)
+    if written := [(each.reference, answer[TEXT]) for each, answer in answers if TEXT in answer]:
+        found |= texts.of_texts(written, seed)
     if scored := [answer[MC] for _, answer in answers if MC in answer]:
         found[MC1] = measures.of_values([float(each[0]) for each in scored], seed, MC1)
         found[MC2] = measures.of_values([float(each[1]) for each in scored], seed, MC2)
@@ -89,6 +93,7 @@ def against(mine: Mapping[str, float], others: Iterable[Other], ids: Sequence[st
         {
             "n": other.n,
             "model": other.model,
+            "baseline": other.baseline,
             **measures.compared([mine[id] for id in ids], [other.outcomes[id] for id in ids], seed)._asdict(),
         }
         for other in others
@@ -114,15 +119,22 @@ def results(
         known = labels if {each.gold for each in rows} <= set(labels) else ()
         told = {
             "rows": len(rows),
-            "unanswered": sum(given[each.id].get(LABEL) == "" for each in rows),
+            "unanswered": sum("" in (given[each.id].get(LABEL), given[each.id].get(TEXT)) for each in rows),
             "figures": figures(rows, given, known, seed),
             "against": against(mine, others, [each.id for each in rows], seed),
         }
         if split not in hidden:
+            told["frequent"] = _frequent(rows) if known else None
             told["groups"] = by_group(rows, given, known, seed)
             told["confusion"] = confusion(rows, given) if 0 < len(known) <= MOST_LABELS else {}
         found[split] = told
     return {"splits": found}
+
+
+def _frequent(asked: Sequence[Asked]) -> dict[str, Any]:
+    """What the most frequent label alone would get right (IndoNLI, Table 6: majority)."""
+    (label, n), *_ = Counter(each.gold for each in asked).most_common(1)
+    return {"label": label, "share": n / len(asked)}
 
 
 def missed(asked: Iterable[Asked], models: Sequence[Mapping[str, float]]) -> list[str]:

@@ -1,27 +1,17 @@
-"""What a release asks of a model, row by row, and reading a model's answers from a file. Pure.
+"""What a release asks of a model, row by row. Pure."""
 
-A file is JSON Lines, a JSON list or CSV, a row an item: its id, and `prediction` (a label), `probabilities` (an object
-of label and number; in CSV columns `p_LABEL`) or `scores` (of cultural prompts, as score_mc takes them). Samples that
-lm-evaluation-harness logged (`--log_samples`) are known by `doc_id` and `filtered_resps`.
-"""
-
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.elicitation.rules.responses import Response
 from annotation.kinds import Kind
 from annotation.text.gettext import gettext_noop
-from exports.lm_eval.rules.task_docs import DOCUMENTS, letter_in, mc
-from validation.imports.rules.problems import Problem, RowRefused, excerpt
+from exports.formats.rules.configs import Config
+from exports.lm_eval.rules.task_docs import DOCUMENTS
+from exports.lm_eval.rules.tasks import sort_of
 
-LABEL, PROBABILITIES, MC = "l", "p", "mc"
-PREDICTION, GIVEN, SCORES = "prediction", "probabilities", "scores"
-IN_CSV = "p_"
-# A rounded file is taken; one whose numbers are no probabilities is not.
-SUMS_TO_ONE = 0.02
-MOST_TOLD = 50
+LABEL, PROBABILITIES, MC, TEXT = "l", "p", "mc", "t"
 # By what results are told apart: columns of rows, in order; a list counts in each of its values.
 GROUPS: Mapping[str, str] = {
     "label": gettext_noop("Label"),
@@ -31,10 +21,13 @@ GROUPS: Mapping[str, str] = {
     "topic": gettext_noop("Topic"),
     "level": gettext_noop("Level"),
     "inference_phenomena": gettext_noop("Phenomenon"),
+    "task": gettext_noop("Task"),
     "language": gettext_noop("Language"),
     "register": gettext_noop("Register"),
     "label_source": gettext_noop("Label from"),
 }
+# What is known of a model's answer to a row, by the names above.
+Answer = dict[str, Any]
 _UNKNOWN = (None, "", "-")
 
 
@@ -42,6 +35,7 @@ _UNKNOWN = (None, "", "-")
 class Asked:
     """One row of a split: its id, the label to score on, what may be answered, and what is known of it.
 
+    `reference` is the right text where a text is asked for, and nothing may be answered then but a text.
     `people` counts the labels of those whose votes counted, the author's where it counts; `agreed` where they are
     three or more, all alike, and the label. `targets` are MC1's and MC2's of a cultural prompt, `document` what
     lm-evaluation-harness asks, None where it asks nothing.
@@ -55,6 +49,7 @@ class Asked:
     people: Mapping[str, int] = field(default_factory=dict)
     targets: Mapping[str, Any] | None = None
     document: Mapping[str, Any] | None = None
+    reference: str = ""
 
     @property
     def agreed(self) -> bool:
@@ -79,6 +74,28 @@ def asked_of(kind: Kind, row: Mapping[str, Any], split: str, id: str) -> Asked |
         targets=_targets(id, row) if sort == "responses" else None,
         document=DOCUMENTS[sort](row) if sort in DOCUMENTS else None,
     )
+
+
+def asked_of_config(config: Config, row: Mapping[str, Any], split: str) -> Asked | None:
+    """What a row of an aligned set asks, under its config and its id; None where it asks nothing that can be scored."""
+    sort = sort_of(config)
+    document = DOCUMENTS[sort.slug](row) if sort is not None and sort.slug in DOCUMENTS else None
+    if document is None:
+        return None
+    answer = document["answer"]
+    names = document.get("letters") or document.get("choices") or []
+    if isinstance(answer, int) and not names:
+        return None
+    groups = _groups({**row, "task": config.task}, own=True)
+    told: dict[str, Any] = {
+        "id": f"{config.name}:{row['id']}",
+        "split": split,
+        "groups": groups,
+        "document": document,
+    }
+    if isinstance(answer, int):
+        return Asked(gold=names[answer], options=tuple(names), **told)
+    return Asked(gold="", options=(), reference=str(answer), **told)
 
 
 def label_names(kind: Kind) -> tuple[str, ...]:
@@ -124,240 +141,3 @@ def _targets(id: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
     responses = [Response(each["key"], each["text"], each["role"]) for each in row["responses"]]
     return targets(id, "", responses)
-
-
-# --- reading ----------------------------------------------------------------------------
-
-Answer = dict[str, Any]
-
-
-@dataclass
-class Read:
-    """What came of a file: answers by id, and what is wrong by row number."""
-
-    answers: dict[str, Answer] = field(default_factory=dict)
-    problems: list[tuple[int, Problem]] = field(default_factory=list)
-    refused: int = 0
-
-    def refuse(self, n: int, problem: Problem) -> None:
-        """Count a row that cannot be read; the first ones are told."""
-        self.refused += 1
-        if len(self.problems) < MOST_TOLD:
-            self.problems.append((n, problem))
-
-
-class Reader:
-    """Reads rows against what the release asks. `ids` are the names that the id may have in a file."""
-
-    def __init__(self, asked: Sequence[Asked], ids: Sequence[str]) -> None:
-        self.by_id = {each.id: each for each in asked}
-        self.ids = ids
-        self.documents: dict[str, list[Asked]] = {}
-        for each in asked:
-            if each.document is not None:
-                self.documents.setdefault(each.split, []).append(each)
-
-    def read(self, records: Iterable[tuple[int, Mapping[str, Any] | None, Problem | None]]) -> Read:
-        """Every row of a file; each of the splits that it answers has to be answered whole."""
-        found = Read()
-        for n, data, problem in records:
-            if data is None:
-                found.refuse(n, problem or Problem("row_unreadable", "", _UNREADABLE))
-                continue
-            try:
-                each = self._row(data)
-                if each.id in found.answers:
-                    raise RowRefused("id_twice", "id", _TWICE, id=excerpt(each.id, 60))
-                found.answers[each.id] = self._answer(n, data, each)
-            except RowRefused as refused:
-                found.refuse(n, refused.problem)
-        if not found.refused:
-            self._whole(found)
-        return found
-
-    def _whole(self, found: Read) -> None:
-        answered = {self.by_id[id].split for id in found.answers}
-        missing = [
-            each.id for each in self.by_id.values() if each.split in answered and each.id not in found.answers
-        ]
-        if not found.answers:
-            found.refuse(0, Problem("file_empty", "", _EMPTY))
-        elif missing:
-            params = {"n": len(missing), "id": excerpt(missing[0], 60)}
-            found.refuse(0, Problem("rows_missing", "", _MISSING, params))
-
-    def _row(self, data: Mapping[str, Any]) -> Asked:
-        """Which row is answered. Raises RowRefused."""
-        if _logged(data):
-            return self._of_document(data)
-        name = next((name for name in self.ids if data.get(name) not in (None, "")), None)
-        if name is None:
-            raise RowRefused("id_missing", self.ids[0], _NO_ID, name=self.ids[0])
-        found = self.by_id.get(str(data[name]))
-        if found is None:
-            raise RowRefused("id_unknown", name, _NO_ROW, id=excerpt(str(data[name]), 60))
-        return found
-
-    def _of_document(self, data: Mapping[str, Any]) -> Asked:
-        """The row behind a logged sample: by its place in the split, and by what was asked."""
-        place, document = data["doc_id"], data.get("doc") or {}
-        for rows in self.documents.values():
-            if type(place) is int and 0 <= place < len(rows):
-                asked = rows[place].document or {}
-                if all(document.get(name) == value for name, value in asked.items()):
-                    return rows[place]
-        raise RowRefused("document_unknown", "doc_id", _NO_DOCUMENT, id=excerpt(str(place), 60))
-
-    def _answer(self, n: int, data: Mapping[str, Any], each: Asked) -> Answer:
-        """What a row says. Raises RowRefused."""
-        if _logged(data):
-            return _sampled(data["filtered_resps"], each)
-        answer: Answer = {}
-        if each.targets is not None and data.get(SCORES) is not None:
-            answer[MC] = _mc(n, data, each)
-        if (probabilities := _probabilities(data, each)) is not None:
-            answer[PROBABILITIES] = probabilities
-        if PREDICTION in data:
-            answer[LABEL] = _label(data[PREDICTION], each)
-        elif probabilities is not None:
-            answer[LABEL] = _likeliest(probabilities)
-        if not answer:
-            raise RowRefused("prediction_missing", PREDICTION, _NO_ANSWER)
-        return answer
-
-
-def _logged(data: Mapping[str, Any]) -> bool:
-    return "doc_id" in data and "filtered_resps" in data
-
-
-def _label(value: Any, each: Asked) -> str:
-    """One of the labels, or empty for no answer. Raises RowRefused."""
-    if value is None or value == "":
-        return ""
-    if not isinstance(value, str) or value not in each.options:
-        told = {"value": excerpt(str(value), 60), "options": ", ".join(each.options)}
-        raise RowRefused("label_unknown", PREDICTION, _NO_LABEL, **told)
-    return value
-
-
-def _probabilities(data: Mapping[str, Any], each: Asked) -> dict[str, float] | None:
-    """Label and probability, as an object or as columns; None where there are none. Raises RowRefused."""
-    given = data.get(GIVEN)
-    if given in (None, ""):
-        given = {
-            name.removeprefix(IN_CSV): value
-            for name, value in data.items()
-            if name.startswith(IN_CSV) and value != ""
-        }
-    if not given:
-        return None
-    if not isinstance(given, Mapping):
-        raise RowRefused("probabilities_form", GIVEN, _FORM)
-    found = {}
-    for label, value in given.items():
-        if label not in each.options:
-            told = {"value": excerpt(str(label), 60), "options": ", ".join(each.options)}
-            raise RowRefused("label_unknown", GIVEN, _NO_LABEL, **told)
-        found[label] = _number(value, label)
-    if abs(math.fsum(found.values()) - 1) > SUMS_TO_ONE:
-        raise RowRefused("probabilities_sum", GIVEN, _SUM, sum=f"{math.fsum(found.values()):.4g}")
-    return found
-
-
-def _number(value: Any, label: str) -> float:
-    try:
-        number = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else -1
-    except (ValueError, OverflowError):
-        number = -1
-    if not 0 <= number <= 1:
-        told = {"value": excerpt(str(value), 60), "label": label}
-        raise RowRefused("probability_wrong", GIVEN, _NO_PROBABILITY, **told)
-    return number
-
-
-def _likeliest(probabilities: Mapping[str, float]) -> str:
-    """The one label that is likelier than all others; no answer where two are."""
-    first, *rest = sorted(probabilities.items(), key=lambda pair: -pair[1])
-    return "" if rest and rest[0][1] == first[1] else first[0]
-
-
-def _mc(n: int, data: Mapping[str, Any], each: Asked) -> list[float]:
-    """MC1 and MC2 of a row's scores against the release's own targets. Raises RowRefused."""
-    from exports.scoring.rules import ScoreFault, score_row
-
-    try:
-        scored = score_row(n, {**(each.targets or {}), "id": each.id, SCORES: data[SCORES]})
-    except ScoreFault as fault:
-        raise RowRefused(f"scores_{fault.code}", fault.field, fault.message, **fault.params) from None
-    return [scored.mc1, scored.mc2]
-
-
-def _sampled(responses: Any, each: Asked) -> Answer:
-    """What a logged sample says: log-probabilities of the choices, or a text. Raises RowRefused."""
-    document = each.document or {}
-    options = _listed(document, each)
-    if isinstance(responses, list) and len(responses) == 1 and isinstance(responses[0], str):
-        said = responses[0].strip()
-        if "letters" in document:
-            return {LABEL: letter_in(said, list(options))}
-        named = [name for name in options if said.casefold().startswith(name.casefold())]
-        return {LABEL: named[0] if len(named) == 1 else ""}
-    values = _log_probabilities(responses)
-    if values is None or len(values) != len(options):
-        raise RowRefused("sample_form", "filtered_resps", _SAMPLE, n=len(options))
-    if "relevant" in document:
-        found = mc(dict(document), [(value, False) for value in values])
-        return {MC: [found["mc1"], found["mc2"]]}
-    highest = max(values)
-    weights = [math.exp(value - highest) for value in values]
-    probabilities = {
-        label: weight / math.fsum(weights) for label, weight in zip(options, weights, strict=True)
-    }
-    return {PROBABILITIES: probabilities, LABEL: _likeliest(dict(zip(options, values, strict=True)))}
-
-
-def _listed(document: Mapping[str, Any], each: Asked) -> tuple[str, ...]:
-    """The choices in the order in which the harness asks them, by their labels."""
-    if "relevant" in document:
-        return tuple(document["texts"])
-    if "letters" in document:
-        return tuple(document["letters"])
-    by_name = {name.casefold(): name for name in each.options}
-    return tuple(by_name.get(name.casefold(), name) for name in document.get("choices", each.options))
-
-
-def _log_probabilities(responses: Any) -> list[float] | None:
-    """The first value of each response, which the harness writes as a number or as text."""
-    try:
-        values = [float(each[0]) for each in responses]
-    except (TypeError, ValueError, IndexError, KeyError):
-        return None
-    return values if values and all(math.isfinite(value) for value in values) else None
-
-
-def told(problems: Iterable[tuple[int, Problem]]) -> Iterator[tuple[int, str, str, Mapping[str, object]]]:
-    """Row number, field, message and its parameters, for pages and reports."""
-    for n, problem in problems:
-        yield n, problem.field, problem.message, problem.params
-
-
-_UNREADABLE = gettext_noop("The row cannot be read.")
-_EMPTY = gettext_noop("The file has no row.")
-_TWICE = gettext_noop("“%(id)s” stands in an earlier row too; keep one.")
-_NO_ID = gettext_noop("The row has no id: write the release's id of the item as “%(name)s”.")
-_NO_ROW = gettext_noop("The release has no row “%(id)s” that is scored; take ids from its files.")
-_NO_DOCUMENT = gettext_noop(
-    "Document %(id)s is not what the release asks there; run the release's own tasks in lm-evaluation-harness."
-)
-_NO_ANSWER = gettext_noop("The row says nothing: it needs prediction, probabilities or scores.")
-_NO_LABEL = gettext_noop(
-    "“%(value)s” is none of the item's labels (%(options)s); leave it empty for no answer."
-)
-_FORM = gettext_noop("Probabilities are an object of label and number, or columns p_LABEL.")
-_SUM = gettext_noop("The probabilities add up to %(sum)s, not to 1.")
-_NO_PROBABILITY = gettext_noop("“%(value)s” of “%(label)s” is no number from 0 to 1.")
-_SAMPLE = gettext_noop("A sample needs one text, or a log-probability of each of the %(n)d choices.")
-_MISSING = gettext_noop(
-    "%(n)d rows of a split are not answered, “%(id)s” first. A split is answered whole: write an empty prediction "
-    "where the model gave none."
-)

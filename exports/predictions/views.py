@@ -18,13 +18,26 @@ from annotation.jobs.models import Job
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.fields import line
 from annotation.ui.pages import page, refused
-from annotation.ui.tables import FIGURE, INTERVAL, NUMBER, PERCENT, PERCENTS, TEXT, WORD, Column, Table, table
+from annotation.ui.tables import (
+    FIGURE,
+    INTERVAL,
+    NUMBER,
+    PERCENT,
+    PERCENTS,
+    TEXT,
+    WORD,
+    Column,
+    Table,
+    shown,
+    table,
+)
 from exports.predictions import actions
 from exports.predictions import queries as access
 from exports.predictions.asked import hides, kind_of
 from exports.predictions.models import Predictions
 from exports.predictions.queries import MEASURES, Standing
-from exports.predictions.rules import GROUPS, label_names, told
+from exports.predictions.reading import told
+from exports.predictions.rules import GROUPS, label_names
 from exports.releases.queries import release as release_of
 
 # What people call a figure, and whether it is a percentage.
@@ -33,10 +46,16 @@ NAMES = {
     "macro_f1": (_("Macro-F1"), True),
     "mc1": ("MC1", True),
     "mc2": ("MC2", True),
+    "chrf": ("chrF++", True),
+    "rouge_l": ("ROUGE-L", True),
+    "rouge_1": ("ROUGE-1", True),
+    "rouge_2": ("ROUGE-2", True),
     "cross_entropy": (_("Cross-entropy"), False),
     "manhattan": (_("Manhattan distance"), False),
     "jsd": (_("Jensen-Shannon divergence"), False),
 }
+# So many measures a group has; the others are in the file.
+MOST_OF_GROUPS = 2
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
@@ -97,11 +116,16 @@ def prediction(request: HttpRequest, slug: str, n: int, number: int) -> HttpResp
     membership = people.overseer(request.user, slug)
     found = access.one(membership, n, number)
     splits = found.result.get("splits", {})
+    ranked, against = list(access.standings(found.release)), access.against(found)
+    order = sorted(splits, key=lambda name: (ranked.index(name) if name in ranked else len(ranked), name))
     more: dict[str, Any] = {
         "release": found.release,
         "predictions": found,
+        "name": _name(found.model, baseline=found.baseline),
         "waits": not splits and found.job is not None and found.job.state in UNFINISHED,
-        "splits": [(name, told_of, _tables(found, told_of)) for name, told_of in splits.items()],
+        "splits": [
+            (name, splits[name], _tables(found, splits[name], against.get(name, []))) for name in order
+        ],
     }
     part = request.headers.get("HX-Target") == "prediction"
     template = "partials/prediction.html" if part else "prediction.html"
@@ -157,9 +181,20 @@ def leaderboard(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 # --- tables -----------------------------------------------------------------------------
 
 
-def _boards(found: dict[str, list[Standing]], slug: str) -> list[tuple[str, Table]]:
-    """By split a table of the models; with links to them where a project is named."""
-    return [(split, _board(split, rows, slug)) for split, rows in found.items()]
+def _boards(found: dict[str, list[Standing]], slug: str) -> list[tuple[str, Table, dict[str, Any] | None]]:
+    """By split a table of the models, with links to them where a project is named; and the most frequent label."""
+    return [(split, _board(split, rows, slug), _frequent(split, rows)) for split, rows in found.items()]
+
+
+def _frequent(split: str, rows: Sequence[Standing]) -> dict[str, Any] | None:
+    """The most frequent label of a split and its share in percent; None where labels are hidden, or no item's own."""
+    told_of = rows[0].predictions.result["splits"][split].get("frequent")
+    return told_of and {"label": told_of["label"], "percent": 100 * told_of["share"]}
+
+
+def _name(model: str, *, baseline: bool) -> str:
+    """A model as tables name it; a baseline says that it is one."""
+    return gettext("%(name)s (baseline)") % {"name": gettext(model)} if baseline else model
 
 
 def _board(split: str, rows: Sequence[Standing], slug: str) -> Table:
@@ -168,14 +203,14 @@ def _board(split: str, rows: Sequence[Standing], slug: str) -> Table:
     columns = [*heads, *(_columns(names)), Column("", _("Rows"), NUMBER)]
     lines = [
         (
-            row.predictions.model,
+            _name(row.predictions.model, baseline=row.predictions.baseline),
             *_values(row.figures, names),
             row.predictions.result["splits"][split]["rows"],
             row.predictions,
         )
         for row in rows
     ]
-    return table(columns, lines, region=split)
+    return table(columns, lines, region=gettext("Models on %(split)s") % {"split": split})
 
 
 def _address(slug: str) -> Any:
@@ -204,40 +239,58 @@ def _values(figures: dict[str, Any], names: Sequence[str]) -> list[Any]:
     return found
 
 
-def _tables(found: Predictions, told_of: dict[str, Any]) -> dict[str, Table | None]:
+def _shown(name: str, told_of: dict[str, Any]) -> tuple[str, str]:
+    """A figure and its interval in words, a share in percent."""
+    column, ends = _columns([name])
+    value, interval = _values({name: told_of}, [name])
+    return shown(column, value), shown(ends, interval)
+
+
+def _tables(
+    found: Predictions, told_of: dict[str, Any], others: list[dict[str, Any]]
+) -> dict[str, Table | None]:
     """The tables of one split; None where there is nothing to tell."""
     figures = told_of["figures"]
     names = [name for name in MEASURES if name in figures]
-    interval = Column("", _("95 % interval"), INTERVAL)
-    plain = [
-        (gettext(NAMES[name][0]), figures[name]["value"], _ends(figures[name]), figures[name]["n"])
-        for name in names
+    plain = [(gettext(NAMES[name][0]), *_shown(name, figures[name]), figures[name]["n"]) for name in names]
+    heads = [
+        Column("", _("Measure"), TEXT),
+        Column("", _("Figure"), FIGURE),
+        Column("", _("95 % interval"), FIGURE),
     ]
-    heads = [Column("", _("Measure"), TEXT), Column("", _("Figure"), FIGURE), interval]
+    listed = [each for each in told_of.get("groups", ()) if each["figures"]]
+    wanted = [name for name in names if any(name in each["figures"] for each in listed)][:MOST_OF_GROUPS]
     groups = [
         (
             f"{gettext(GROUPS[each['by']])}: {each['value']}",
-            *_values(each["figures"], names[:2]),
+            *_values(each["figures"], wanted),
             next(iter(each["figures"].values()))["n"],
         )
-        for each in told_of.get("groups", ())
-        if each["figures"]
+        for each in listed
     ]
-    others = [(each["model"], each["difference"], _ends(each), each["p"]) for each in told_of["against"]]
+    percent = bool(names) and NAMES[names[0]][1]
+    against = [
+        (_name(each["model"], baseline=each["baseline"]), *_points(each, 100 if percent else 1), each["p"])
+        for each in others
+    ]
     items = Column("", _("Items"), NUMBER)
-    less = [Column("", _("Other model"), WORD), Column("", _("Difference"), FIGURE), interval]
+    less = [
+        Column("", _("Other model"), WORD),
+        Column("", _("Difference"), PERCENT if percent else FIGURE),
+        Column("", _("95 % interval"), PERCENTS if percent else INTERVAL),
+    ]
     return {
         "figures": table([*heads, items], plain),
-        "groups": table([Column("", _("Group"), TEXT), *_columns(names[:2]), items], groups)
-        if groups
-        else None,
-        "against": table([*less, Column("", "p", FIGURE)], others) if others else None,
+        "groups": table([Column("", _("Group"), TEXT), *_columns(wanted), items], groups) if groups else None,
+        "against": table([*less, Column("", "p", FIGURE)], against) if against else None,
         "confusion": _confusion(found, told_of.get("confusion", {})),
     }
 
 
-def _ends(told_of: dict[str, Any]) -> tuple[float, float] | None:
-    return None if told_of["low"] is None else (told_of["low"], told_of["high"])
+def _points(each: dict[str, Any], by: int) -> tuple[float, tuple[float, float] | None]:
+    """A difference and the ends of its interval."""
+    ends = None if each["low"] is None else (each["low"] * by, each["high"] * by)
+    return each["difference"] * by, ends
 
 
 def _confusion(found: Predictions, counts: dict[str, dict[str, int]]) -> Table | None:

@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.links import site_link
+from annotation.files import storage
 from exports.public.models import Erratum, Publication
 from exports.public.rules import Cited, Creator, figures, keywords_in
 from exports.releases.models import Release
@@ -54,17 +55,21 @@ def public_files(release: Release) -> list[ReleaseFile]:
 def public_file(release: Release, name: str) -> ReleaseFile:
     """One of them by its name in the manifest. Raises NotFound for every other name."""
     for each in public_files(release):
-        if each.name == name and each.path.is_file():
+        if each.name == name:
             return each
     raise NotFound
 
 
 def text_of(release: Release, name: str) -> str:
     """A text among the public files, without a head for machines; empty where there is none."""
-    found = next((each.path for each in public_files(release) if each.name == name), None)
-    if found is None or not found.is_file():
+    found = next((each.stored for each in public_files(release) if each.name == name), None)
+    if found is None:
         return ""
-    return _FRONT.sub("", found.read_text(encoding="utf-8"))
+    try:
+        data = b"".join(storage().read(found))
+    except FileNotFoundError:
+        return ""
+    return _FRONT.sub("", data.decode("utf-8"))
 
 
 def card_of(release: Release) -> str:

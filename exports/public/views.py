@@ -9,7 +9,13 @@ from allauth.core.internal import ratelimit
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.core import signing
-from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    JsonResponse,
+    StreamingHttpResponse,
+)
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,6 +27,7 @@ from annotation.core import access as people
 from annotation.core.accounts import LIMITS_OF
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
+from annotation.files import storage
 from annotation.text.markdown import render as rendered
 from annotation.ui.fields import area, line, whole
 from annotation.ui.pages import page, refused
@@ -108,7 +115,13 @@ def _sent(request: HttpRequest, file: ReleaseFile, name: str) -> HttpResponseBas
     if request.method == "HEAD":
         answer = HttpResponse(headers={"Content-Length": str(file.bytes)})
     else:
-        answer = FileResponse(file.path.open("rb"))
+        if link := storage().link(file.stored, kept_as=name, content_type=file.content_type):
+            return HttpResponseRedirect(link, headers={"Cache-Control": "no-store"})
+        try:
+            pieces = storage().read(file.stored)
+        except FileNotFoundError:
+            raise NotFound from None
+        answer = StreamingHttpResponse(pieces, headers={"Content-Length": str(file.bytes)})
     answer.headers["Content-Type"] = file.content_type
     answer.headers["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     answer.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"

@@ -26,10 +26,13 @@ from exports.releases import sql
 from exports.releases.audits import audits_frozen, protocols_frozen
 from exports.releases.models import Release
 from exports.releases.people_counts import people_told
+from exports.releases.rules.arising import work_told
 from exports.releases.rules.settings import SplitRules
 from exports.releases.typing import typing_frozen
 from validation.consensus.protocol import Protocol
 from validation.imports.provenance import imports_told
+from validation.qualification.queries import qualification_sums
+from validation.quality.queries import gold_sums
 from validation.studies.queries import diagnostic
 
 JOB_KIND = "release"
@@ -127,6 +130,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     versions = protocols_frozen(project)
     imports = imports_told(project, seeds=not rules.hidden_test)
     audits, typing = audits_frozen(project, versions), typing_frozen(project)
+    work = work_told(qualification_sums(project), gold_sums(project))
     told: dict[str, Any] = {
         "protocols": [_sealed(version) for version in versions],
         "guidelines": [
@@ -140,6 +144,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         **({"kind": project.kind} if task_in(project) else {}),
         **({"imports": imports} if imports else {}),
         **({"audits": audits} if audits else {}),
+        **({"work": work} if work else {}),
         **({"typing": typing} if typing else {}),
     }
     return told | (

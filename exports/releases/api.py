@@ -1,8 +1,6 @@
 """`releases` and their files: previewed, frozen and downloaded as on the pages."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from django.http import HttpResponse, StreamingHttpResponse
@@ -17,6 +15,7 @@ from annotation.core import access as people
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.rules.fields import FieldError
+from annotation.files import storage
 from annotation.ui.rule_forms import reason_of
 from exports.releases import queries as access
 from exports.releases.actions import release_downloaded, release_freeze
@@ -186,7 +185,7 @@ class ReleaseFileView(ApiView):
             return HttpResponse(headers=headers)
         if first == 0:
             release_downloaded(release=release, name=name, by=self.user)
-        body = _bytes(file.path, first, last - first + 1)
+        body = storage().read(file.stored, first, last - first + 1)
         return StreamingHttpResponse(body, status=200 if whole else 206, headers=headers)
 
 
@@ -202,11 +201,3 @@ def _part(request: Request, size: int, tag: str) -> tuple[int, int] | None:
     if int(first) >= size or (last and int(last) < int(first)):
         return None
     return int(first), min(int(last), size - 1) if last else size - 1
-
-
-def _bytes(path: Path, first: int, count: int) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        file.seek(first)
-        while count and (chunk := file.read(min(CHUNK, count))):
-            count -= len(chunk)
-            yield chunk

@@ -1,7 +1,7 @@
 """The job that builds a release from its frozen rows: deal the splits, write the files, publish them whole.
 
-Everything goes to a folder of its own beside the final one and is renamed at the end, under the job's fence: a
-release is complete or absent (reliability I10). A killed build starts anew; two at once write equal bytes, and the
+Everything is written to a folder of its own on this machine, then stored whole; the release is ready under the job's
+fence: it is complete or absent (reliability I10). A killed build starts anew; two at once write equal bytes, and the
 one that holds the job publishes.
 """
 
@@ -23,6 +23,7 @@ from django.db.models import Q
 from annotation.core.errors import Refusal
 from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
+from annotation.files import StoreUnavailable, scratch, storage
 from annotation.jobs.queue import Handle, handles
 from exports.formats import release as forms
 from exports.releases import previous_release as earlier
@@ -57,6 +58,8 @@ def build(handle: Handle) -> dict[str, Any]:
         raise Refusal(reason, code="no_secret")
     try:
         return Build(handle, release).run()
+    except StoreUnavailable:
+        raise  # the job is done again when the store answers
     except OSError as error:
         _failed(handle, release)
         raise Refusal(_words(error), code="not_written") from error
@@ -82,9 +85,9 @@ def _failed(handle: Handle, release: Release) -> None:
         Release.objects.filter(mine).update(state=Release.State.FAILED)
 
 
-def data_folder() -> Path:
-    """Where releases lie."""
-    return Path(settings.MUFAKAT_DATA_DIR) / FOLDER
+def build_folder() -> Path:
+    """Where releases are written before they are stored."""
+    return scratch() / FOLDER
 
 
 @contextmanager
@@ -108,15 +111,15 @@ class Build:
         self.before = earlier.before(release)
         self.done, self.ticked = 0, time.monotonic()
         name = f"{release.project.slug}-{release.n}"
-        self.final = data_folder() / name
-        self.part = data_folder() / f".{name}.{handle.job.lease}.part"
+        self.path = f"{FOLDER}/{name}"
+        self.part = build_folder() / f"{name}.{handle.job.lease}"
 
     def run(self) -> dict[str, Any]:
         """Write and publish; the temporary folder goes whatever happens."""
-        data_folder().mkdir(parents=True, exist_ok=True)
-        for left in data_folder().glob(f".{self.final.name}.*.part"):
+        build_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        for left in build_folder().glob(f"{self.part.stem}.*"):
             shutil.rmtree(left, ignore_errors=True)
-        self.part.mkdir()
+        self.part.mkdir(mode=0o700)
         try:
             # Every row is read, and written.
             self.handle.progress(0, 2 * sum(part.rows.count() for part in self.parts))
@@ -136,25 +139,21 @@ class Build:
             self.ticked = time.monotonic()
 
     def _publish(self, written: "Written") -> dict[str, Any]:
-        """Under the fence: the folder gets its name, the releases their counts."""
+        """The files are stored, then, under the fence, the releases get their counts and are ready.
+
+        Files that a build stored just before it was killed hold the same bytes, and are replaced.
+        """
         self.handle.progress(self.done)
-        path = f"{FOLDER}/{self.final.name}"
+        storage().put_folder(self.path, self.part, lambda: self._tick(0))
         with transaction.atomic():
             self.handle.fence()
-            self._take_name()
             for part, counts, kept in zip(self.parts, written.counts, written.kept, strict=True):
                 Release.objects.filter(pk=part.pk).update(
-                    state=Release.State.READY, path=path, manifest=kept, counts=counts
+                    state=Release.State.READY, path=self.path, manifest=kept, counts=counts
                 )
                 FeedEvent.record(part.project_id, feed.RELEASED, release=part.n)
         rows, items = (sum(counts[name] for counts in written.counts) for name in ("released", "items"))
-        return {"path": path, "rows": rows, "items": items}
-
-    def _take_name(self) -> None:
-        """Rename; a folder that a build left just before it was killed holds the same bytes, and is replaced."""
-        if self.final.exists():
-            shutil.rmtree(self.final)
-        self.part.rename(self.final)
+        return {"path": self.path, "rows": rows, "items": items}
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from annotation.core.models.project import Project
+from annotation.files import storage
 from exports.releases.models import Release
 from exports.releases.queries import ReleaseFile, files
-from exports.releases.verify import digest
 from validation.integrity import Breach, Check, register
 
 
@@ -29,7 +29,7 @@ def check_releases(project: Project | None, repair: bool) -> Iterator[Breach]:
 def _sum(file: ReleaseFile) -> str:
     """The file's SHA-256 as it lies there; empty where it does not."""
     try:
-        return digest(file.path)
+        return storage().sha256(file.stored)
     except OSError:
         return ""
 

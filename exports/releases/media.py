@@ -1,6 +1,5 @@
 """The images and sounds that released rows show: a ZIP file beside the rows, each under the name that these have."""
 
-import shutil
 from collections.abc import Iterator, Mapping
 from hashlib import file_digest
 from pathlib import Path
@@ -9,7 +8,7 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from annotation.kinds import Kind
 from annotation.kinds.drawn import MEDIA
-from annotation.media.queries import media_open
+from annotation.media.queries import media_read
 from annotation.media.rules.files import REFERENCE
 from exports.releases.rules.verify import Check
 from exports.releases.writers import Sink
@@ -62,11 +61,9 @@ class MediaPack:
         with Sink(folder / name) as sink:
             with ZipFile(cast(BinaryIO, _Out(sink)), "w", ZIP_STORED) as packed:
                 for reference in sorted(self._shown):
-                    with (
-                        media_open(project_id, reference) as file,
-                        packed.open(ZipInfo(reference, _DAY), "w") as out,
-                    ):
-                        shutil.copyfileobj(file, out)
+                    with packed.open(ZipInfo(reference, _DAY), "w") as out:
+                        for chunk in media_read(project_id, reference):
+                            out.write(chunk)
             sink.rows = len(self._shown)
         return {name: sink.facts()}
 

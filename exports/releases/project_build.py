@@ -141,8 +141,10 @@ class PartBuild:
             arose = self.arising.told() | ({"audits": self.audits.told} if self.audits else {})
             if self.typing is not None:
                 arose["typing"] = sums(self.typed).to_dict()
+            if "work" in self.release.context:
+                arose["work"] = self.release.context["work"]
             self.counts = counts = {**counts, "arose": arose}
-        context = self.release.context
+        context = {name: told for name, told in self.release.context.items() if name != "work"}
         if self.kind.export.opaque_ids:
             context = diagnostic.under(context, partial(released_id, self.project.secret))
         self._write_task()

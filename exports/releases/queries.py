@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_noop, ngettext
 
@@ -14,6 +13,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
 from annotation.core.rules.fields import FieldError
+from annotation.files import storage
 from exports.aligned.rules.missing import unknown
 from exports.formats import release as forms
 from exports.releases.models import Release
@@ -43,13 +43,13 @@ ANY_TYPE = "application/octet-stream"
 
 @dataclass(frozen=True)
 class ReleaseFile:
-    """One file of a ready release."""
+    """One file of a ready release; `stored` is its name in the store."""
 
     name: str
     rows: int
     bytes: int
     sha256: str
-    path: Path
+    stored: str
     content_type: str
 
     @property
@@ -105,14 +105,13 @@ def files(of: Release) -> list[ReleaseFile]:
         return []
     whole = of.manifest.get("manifest")
     listed = {**of.manifest["files"], **({MANIFEST: whole} if whole else {})}
-    folder = Path(settings.MUFAKAT_DATA_DIR) / of.path
     found = [
         ReleaseFile(
             name,
             facts["rows"],
             facts["bytes"],
             facts["sha256"],
-            folder / name,
+            f"{of.path}/{name}",
             CONTENT_TYPES.get(Path(name).suffix, ANY_TYPE),
         )
         for name, facts in sorted(listed.items())
@@ -138,14 +137,14 @@ def release_file(membership: Membership, of: Release, name: str) -> ReleaseFile:
     """One file by its name; NotFound for any name that the manifest does not list, and those of others."""
     for file in shown(membership, of):
         if file.name == name:
-            if not file.path.is_file():
+            if not storage().exists(file.stored):
                 raise NotFound
             return file
     raise NotFound
 
 
 def card(listed: Sequence[ReleaseFile]) -> str:
-    """The release's README.md; empty where it lies on another machine."""
+    """The release's README.md; empty where the store does not have it, or does not answer."""
     return _text_of(listed, CARD)
 
 
@@ -156,8 +155,12 @@ def leakage(listed: Sequence[ReleaseFile]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _text_of(listed: Sequence[ReleaseFile], name: str) -> str:
-    there = (file.path for file in listed if file.name == name and file.path.is_file())
-    return next((path.read_text(encoding="utf-8") for path in there), "")
+    try:
+        return next(
+            (b"".join(storage().read(file.stored)).decode() for file in listed if file.name == name), ""
+        )
+    except OSError:
+        return ""
 
 
 def checked(project: Project, rules: SplitRules) -> SplitRules:

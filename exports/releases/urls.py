@@ -2,7 +2,9 @@
 
 from django.urls import path
 
+from exports.aligned import api as aligned_api
 from exports.aligned import views as aligned
+from exports.lm_eval import api as prompts_api
 from exports.lm_eval import views as prompts
 from exports.releases import api
 from exports.releases import views as releases
@@ -30,5 +32,14 @@ urlpatterns = [
         "api/v1/projects/<slug:slug>/releases/<int:n>/files/<path:name>",
         api.ReleaseFileView.as_view(),
         name="api_release_file",
+    ),
+    path("api/v1/projects/<slug:slug>/registers", aligned_api.Registers.as_view(), name="api_registers"),
+    path(
+        "api/v1/projects/<slug:slug>/task-prompts", prompts_api.TaskPrompts.as_view(), name="api_task_prompts"
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/task-prompts:end",
+        prompts_api.TaskPromptEnd.as_view(),
+        name="api_task_prompt_end",
     ),
 ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.core import access as people
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
+from annotation.files import storage
 from annotation.jobs.models import Job
 from annotation.ui.navigation import rooms
 from annotation.ui.rule_forms import values
@@ -232,13 +233,17 @@ def release_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResp
     membership = people.overseer(request.user, slug)
     release = access.release(membership, n)
     file = access.release_file(membership, release, name)
+    kept_as = f"{membership.project.slug}-{n}-{file.name.replace('/', '-')}"
     answer: HttpResponseBase
     if request.method == "HEAD":
         answer = HttpResponse(headers={"Content-Length": str(file.bytes)})
     else:
         actions.release_downloaded(release=release, name=name, by=membership.user)
-        answer = FileResponse(file.path.open("rb"))
-    kept_as = f"{membership.project.slug}-{n}-{file.name.replace('/', '-')}"
+        if link := storage().link(file.stored, kept_as=kept_as, content_type=file.content_type):
+            return HttpResponseRedirect(link, headers={"Cache-Control": "no-store"})
+        answer = StreamingHttpResponse(
+            storage().read(file.stored), headers={"Content-Length": str(file.bytes)}
+        )
     answer.headers["Content-Type"] = file.content_type
     answer.headers["Content-Disposition"] = content_disposition_header(True, kept_as) or "attachment"
     answer.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"

@@ -56,7 +56,7 @@ def of_labels(pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str
     hits = np.array([right == said for right, said in cells], dtype=float)
     times = np.array([counts[cell] for cell in cells], dtype=float)
     drawn = generator(seed, "labels").multinomial(n, times / n, size=DRAWS).astype(float)
-    found = {"accuracy": _measured(float(times @ hits / n), drawn @ hits / n, n)}
+    found = {"accuracy": measured(float(times @ hits / n), drawn @ hits / n, n)}
     met = {label for cell in cells for label in cell}
     kept = [place for place, label in enumerate(labels) if label in met]
     if kept:
@@ -67,13 +67,13 @@ def of_labels(pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str
         matrices = np.zeros((DRAWS + 1, rest + 1, rest + 1))
         matrices[:, rows, columns] = np.vstack([times, drawn])
         values = macro_f1(matrices, kept)
-        found["macro_f1"] = _measured(float(values[0]), values[1:], n)
+        found["macro_f1"] = measured(float(values[0]), values[1:], n)
     return found
 
 
 def of_values(values: Sequence[float], seed: str, purpose: str) -> Measured:
     """The mean of a figure that every item has."""
-    return _measured(math.fsum(values) / len(values), _drawn(np.array(values), seed, purpose), len(values))
+    return measured(math.fsum(values) / len(values), _drawn(np.array(values), seed, purpose), len(values))
 
 
 def compared(first: Sequence[float], second: Sequence[float], seed: str) -> Compared:
@@ -126,6 +126,7 @@ def _drawn(values: Floats, seed: str, purpose: str) -> Floats:
     return np.concatenate(parts)
 
 
-def _measured(value: float, draws: Floats, n: int) -> Measured:
+def measured(value: float, draws: Floats, n: int) -> Measured:
+    """A figure with the ends of what was drawn; none over one item."""
     interval = ends(draws) if n > 1 else None
     return Measured(value, interval.low if interval else None, interval.high if interval else None, n)

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
@@ -11,6 +12,7 @@ from django.utils.translation import gettext
 from annotation.core.errors import Invalid, Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
+from annotation.files import storage
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow
 from annotation.jobs.queue import Handle, handles
@@ -21,7 +23,7 @@ from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading
 from exports.sources.chosen import Chosen, located
 from exports.sources.starting import KIND, rows_of
-from validation.imports.actions import sample_of, stored_path
+from validation.imports.actions import sample_of, stored_name
 from validation.imports.outcome import Refused, words
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.problems import LONGEST_REASON
@@ -60,13 +62,19 @@ def run_source_set(handle: Handle) -> dict[str, Any]:
 
 
 def _read_file(handle: Handle, taken: Import) -> _Read:
-    path, mapping = stored_path(taken), taken.mapping
-    if not path.exists():
-        raise Invalid(gettext("The file is gone; send it again."), code="file_gone")
-    source, values = open_source(path, taken.name), mapping.get("values", ())
+    try:
+        with storage().local(stored_name(taken)) as path:
+            return _read_rows(handle, taken, path)
+    except FileNotFoundError:
+        raise Invalid(gettext("The file is gone; send it again."), code="file_gone") from None
+
+
+def _read_rows(handle: Handle, taken: Import, path: Path) -> _Read:
+    source, mapping = open_source(path, taken.name), taken.mapping
+    values = mapping.get("values", ())
     reader = SourceReader(mapping["set"]["shape"], mapping["fields"])
-    told = {name: mapping[name] for name in ("fields", "values", "documents") if mapping.get(name)}
-    read = _Read({"from": "file", "name": taken.name, "sha256": mapping["sha256"], **told})
+    details = {name: mapping[name] for name in ("fields", "values", "documents") if mapping.get(name)}
+    read = _Read({"from": "file", "name": taken.name, "sha256": mapping["sha256"], **details})
     for n, row in rows_of(source, reader, mapping["where"], values):
         if n % STEP == 0:
             handle.progress(n, source.lines)
@@ -123,7 +131,7 @@ def _make(handle: Handle, taken: Import, given: SetIn, read: _Read, *, dry_run: 
             source_set_create(project=taken.project, given=whole, rows=good, by=taken.by)
     if not dry_run and taken.path:
         with contextlib.suppress(OSError):
-            stored_path(taken).unlink()
+            storage().delete(stored_name(taken))
     return _counts(taken, len(good), units, read.left_out, dry_run)
 
 

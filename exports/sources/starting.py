@@ -10,6 +10,7 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.files import storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
@@ -18,7 +19,7 @@ from annotation.translation.actions.source_sets import SetIn, set_checked
 from annotation.translation.rules.clean_up import problem_of
 from annotation.translation.rules.source_units import SHAPES, Row, field_title, in_order
 from exports.sources.chosen import RowSource
-from validation.imports.actions import import_keep, meaning_of, stored_path
+from validation.imports.actions import import_keep, meaning_of, stored_name
 from validation.imports.outcome import words
 from validation.imports.rules import FileRefused, Problem, Source, open_source
 from validation.imports.rules.source_columns import source_columns
@@ -153,15 +154,14 @@ class Preview(NamedTuple):
 
 def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[str]]) -> Preview:
     """Read the first rows that fulfil every condition; nothing is stored, and the database is not asked."""
-    path, shape = stored_path(taken), taken.mapping["set"]["shape"]
-    if not path.exists():
-        return Preview(gone=True)
+    shape, values = taken.mapping["set"]["shape"], taken.mapping.get("values", ())
     try:
-        source = open_source(path, taken.name)
-        reader = SourceReader(shape, source_columns(shape).checked(mapping, source.columns))
+        with storage().local(stored_name(taken)) as path:
+            source = open_source(path, taken.name)
+            reader = SourceReader(shape, source_columns(shape).checked(mapping, source.columns))
+            first = list(islice(rows_of(source, reader, where, values), LOOKED_AT))
         good, bad, looked_at, left_out = [], [], 0, 0
-        values = taken.mapping.get("values", ())
-        for n, row in islice(rows_of(source, reader, where, values), LOOKED_AT):
+        for n, row in first:
             looked_at += 1
             problem = problem_of(SHAPES[shape], row) if isinstance(row, Row) else row
             if problem is not None:
@@ -170,6 +170,8 @@ def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[
                 good.append(_shown(shape, row))
             else:
                 left_out += 1
+    except FileNotFoundError:
+        return Preview(gone=True)
     except FileRefused as refused:
         return Preview(problem=words(refused))
     return Preview(good[:SHOWN], bad[:SHOWN], looked_at, left_out)

@@ -216,4 +216,9 @@ for (const slot of slots) {
 const time = state.querySelector("time");
 if (time) time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 if (slots.some((slot) => slot.dirty)) flush();
-firstEmpty(slots).focus({ preventScroll: true });
+// What was refused is read first; else the field that is typed into stands above the bar, not under it.
+if (!document.querySelector("main [role=alert][autofocus]")) {
+  const first = firstEmpty(slots);
+  first.focus({ preventScroll: true });
+  if (first.getBoundingClientRect().bottom > document.querySelector(".savebar").getBoundingClientRect().top) first.scrollIntoView({ block: "nearest" });
+}

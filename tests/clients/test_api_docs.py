@@ -14,6 +14,7 @@ from django.core.cache import cache
 from annotation.api.tokens import token_create
 from annotation.content.models.item import Item
 from tests import factory, review
+from tests.questions import a_question_project
 from validation.review.actions.flags import flag_raise
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,6 +35,7 @@ def test_every_command_of_the_document_is_answered(live_server: Any, tmp_path: P
     item = review.give_back(at, review.votes(at, at.item(), "ee"))
     Item.objects.filter(pk=item.pk).update(key="pasar-1")
     boss = factory.user("boss@example.org", administrator=True)
+    a_question_project("pasar-soal")
     assert at.writer.user is not None
     made = {
         person: token_create(user=user, name="docs", scopes=("read", "annotate", "manage")).text

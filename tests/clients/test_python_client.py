@@ -11,6 +11,8 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable
+from email import message_from_bytes
+from importlib.metadata import distribution, requires
 from pathlib import Path
 
 import httpx
@@ -30,6 +32,7 @@ from mufakat_client import (
 from mufakat_client.command import main
 from mufakat_client.tokens import keep_token, kept_tokens
 from mufakat_client.transport import Transport, checked_address
+from packaging.requirements import Requirement
 
 from annotation.api.tokens import token_create
 from annotation.content.models.item import Item
@@ -322,12 +325,44 @@ def test_nothing_is_shared_between_threads_but_connections(asking: Callable[...,
     assert found == ["boss@example.org"] * 8
 
 
-def test_the_wheel_holds_the_package_with_its_types(tmp_path: Path) -> None:
+def needed(wheel: Path) -> set[str]:
+    """The distributions that a wheel declares to need, and those that these need; without extras."""
+    with zipfile.ZipFile(wheel) as files:
+        name = next(each for each in files.namelist() if each.endswith(".dist-info/METADATA"))
+        told = message_from_bytes(files.read(name)).get_all("Requires-Dist") or []
+    open_, found = list(told), set[str]()
+    while open_:
+        requirement = Requirement(open_.pop())
+        wanted = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        if wanted and requirement.name not in found:
+            found.add(requirement.name)
+            open_ += requires(requirement.name) or []
+    return found
+
+
+def linked(names: set[str], folder: Path) -> None:
+    """These distributions of this environment, and nothing else of it, in a folder."""
+    for name in names:
+        one = distribution(name)
+        for top in {file.parts[0] for file in one.files or () if file.parts[0] not in ("..", "__pycache__")}:
+            (folder / top).symlink_to(Path(str(one.locate_file(top))))
+
+
+def test_the_wheel_is_installed_into_an_empty_environment_and_runs(tmp_path: Path) -> None:
+    """Offline: what it declares to need is linked from this environment, and nothing else is there."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=CLIENT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("mufakat_client-*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    assert "mufakat_client/py.typed" in names
-    run = [sys.executable, "-m", "mufakat_client.command", "--help"]
-    shown = subprocess.run(run, env={**os.environ, "PYTHONPATH": str(wheel)}, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "empty")], check=True, capture_output=True)
+    programs = tmp_path / "empty" / "bin"
+    quiet = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PIP"))}
+    install = [str(programs / "python"), "-m", "pip", "install", "--no-index", "--no-deps", str(wheel)]
+    subprocess.run(install, check=True, capture_output=True, env=quiet)
+    (packages,) = (tmp_path / "empty" / "lib").glob("python*/site-packages")
+    assert (packages / "mufakat_client" / "py.typed").exists()
+    linked(needed(wheel), packages)
+    shown = subprocess.run([programs / "mufakat", "--help"], check=True, capture_output=True, env=quiet)
     assert b"releases" in shown.stdout
+    ask = "import mufakat_client; mufakat_client.Client('http://example.org', 'muf_1_x')"
+    refused = subprocess.run([programs / "python", "-c", ask], capture_output=True, env=quiet, check=False)
+    assert b"UnsafeAddress" in refused.stderr

@@ -7,7 +7,7 @@ import pytest
 from mufakat_client import ApiError, Client, NotFound, Stale
 
 from annotation.api.tokens import token_create
-from tests import factory, review, translations
+from tests import factory, machine, prompts, questions, review, translations
 from tests.annotation.media.files import image
 from validation.review.actions.flags import flag_raise
 
@@ -93,3 +93,53 @@ def test_targets_are_added_changed_and_ended(asking: Callable[..., Client]) -> N
         two.targets.change(made["key"], version=made["version"], name="Ibanik")
     assert two.targets.end(made["key"])["ended_at"]
     assert two.targets.end(made["key"], False)["ended_at"] is None
+
+
+def test_concepts_and_what_groups_say(asking: Callable[..., Client]) -> None:
+    questions.a_question_project(slug="soal")
+    concepts = asking().project("soal").concepts
+    assert concepts.add("culture", ["tikar pandan"]) == {"added": 1, "there": 0}
+    with pytest.raises(ApiError) as near:
+        concepts.add("culture", ["tikar pandam"])
+    assert near.value.code == "concept_near"
+    [row] = concepts.list(category="culture")
+    with pytest.raises(Stale):
+        concepts.change(row["id"], version=row["version"] + 1, text="tikar")
+    assert concepts.change(row["id"], version=row["version"], parallel="mat")["parallel"] == "mat"
+    prompts.a_prompt_project("kalahi")
+    kalahi = asking().project("kalahi")
+    assert kalahi.group_questions.seed() > 0
+    asked = kalahi.group_questions.add("likes", "Apa?")
+    held = kalahi.sessions.create("elicitation", "Balai", "2026-03-02")
+    assert kalahi.group_questions.answer(asked["id"], "Kopi.", session=held["id"])["text"] == "Kopi."
+    retired = kalahi.group_questions.retire(asked["id"], version=asked["version"])
+    assert retired["answers"][0]["session"] == held["id"]
+
+
+def test_a_source_set_and_a_run(asking: Callable[..., Client], tmp_path: Path) -> None:
+    translations.a_translation_project(slug="two")
+    two = asking().project("two")
+    file = tmp_path / "rows.jsonl"
+    file.write_text('{"id": "a", "text": "Pasar itu ramai."}\n')
+    taken = two.source_sets.send(file, "berita", "sentence")
+    started = two.source_sets.start(taken["id"])
+    two.jobs.wait(started["job"]["id"])
+    [unit] = two.source_sets.units("berita")
+    done = two.source_sets.clean(
+        unit["id"], "removed", unit["rows"][0]["id"], revision=unit["revision"], reason="obvious"
+    )
+    two.source_sets.undo(unit["id"], done["steps"][0]["id"], revision=done["revision"])
+    assert two.source_sets.freeze("berita")["frozen_at"]
+    project = machine.a_machine_project("mesin")
+    machine.materials(project, 1)
+    mesin = asking().project("mesin")
+    assert mesin.runs.limit("1", "USD", 5)["budget"] == "1.00000000"
+    endpoint = machine.an_endpoint()
+    chats = {row["step"]: endpoint.pk for row in mesin.runs.machine()["steps"] if row["asked"] == "chat"}
+    assert mesin.runs.estimate(chats, 1)["steps"]
+    run = mesin.runs.begin("One", chats, 1)
+    assert mesin.runs.act(run["n"], "cancel")["state"] == "cancelled"
+    assert list(mesin.rows("audits")) == []
+    seen = mesin.runs.machine()["budget_set_at"]
+    again = mesin.do("machine:limit", budget="2", currency="USD", per_minute=5, seen=seen)
+    assert again["budget"] == "2.00000000"

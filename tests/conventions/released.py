@@ -13,6 +13,7 @@ from exports.predictions.actions import predictions_add
 from exports.releases.actions import release_freeze
 from exports.releases.models import Release
 from exports.releases.rules.settings import preset
+from exports.statistics.actions import statistics_ask
 from tests import factory
 
 
@@ -37,6 +38,7 @@ def released(project: Project, *, twice: bool) -> int:
             release.refresh_from_db()
         for name in ("one", "other")[: 1 + twice]:
             predicted(release, name, Path(folder))
+        assert not jobs.run_here(statistics_ask(release=release, by=None, here=True)).error
     return release.n
 
 

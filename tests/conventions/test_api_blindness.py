@@ -39,9 +39,32 @@ OWN_ITEM = (
     "at author_label can content.* correction feedback key language returned source target version written.more.* "
     "written.one_sentence written.tags written.text"
 )
+CONCEPT = "at category id key mine parallel proposed_by shared_key source state text version words"
+GROUP_ANSWER = "at by id session text topic"
+# Writers of one group see what the others of it said, and look through each other's prompts, as on their pages; never
+# who wrote a prompt or what was voted.
+GROUP = {
+    "api_sessions": "at held_on id name participants purpose",
+    "api_group_questions": "answers answers.at answers.by answers.id answers.session answers.text answers.topic id "
+    "kind retired_at text version",
+    "api_group_question_answer": GROUP_ANSWER,
+    "api_group_answer_change": GROUP_ANSWER,
+    "api_topics": "begun category id own.excluded own.key own.text own.varies text total",
+    "api_topic_begin": "token",
+    "api_own_item_vary": "token",
+    "api_second_look": "key responses.key responses.role responses.text revision text topic",
+    "api_second_look_save": "key left",
+}
 SEEN = {
     "writer": COMMON
+    | GROUP
     | {
+        "api_concepts": CONCEPT,
+        "api_concepts_propose": CONCEPT,
+        "api_concept": CONCEPT,
+        "api_concept_change": CONCEPT,
+        "api_own_dispute": "answer answered_at at id person units words",
+        "api_target_take": "taken",
         "api_notices": NOTICES,
         "api_notices_seen": NOTICES,
         "api_questions": "about answers at by id mine published_at replies role section text texts",
@@ -71,6 +94,7 @@ SEEN = {
         "api_work_next": WORK,
         "api_vote": WORK,
         "api_vote_skip": WORK,
+        "api_vote_stay": "until",
     },
 }
 

@@ -163,19 +163,48 @@ def test_of_our_own_schema_each_object_is_seen() -> None:
         assert broken or not shape.get("properties"), name
 
 
-def git(*words: str) -> str | None:
+def git(root: Path, *words: str) -> str | None:
     """What git says; None where it refuses."""
-    done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)
+    done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=False)
     return done.stdout if done.returncode == 0 else None
 
 
+def tagged(root: Path) -> tuple[str, Any] | None:
+    """The last tag before the present commit whose tree has the schema, and that schema."""
+    newest = ("--sort=-version:refname", "--sort=-creatordate")  # by date, of one second by number
+    for tag in (git(root, "tag", "--merged", "HEAD", *newest) or "").split():
+        if text := git(root, "show", f"{tag}:{SCHEMA}"):
+            return tag, yaml.safe_load(text)
+    return None
+
+
 def test_the_schema_breaks_no_script_of_the_last_tag() -> None:
-    if shutil.which("git") is None or git("rev-parse", "--git-dir") is None:
+    if shutil.which("git") is None or git(ROOT, "rev-parse", "--git-dir") is None:
         pytest.skip("skipped for want of git: the schema of the last tag cannot be read")
-    tags = (git("tag", "--merged", "HEAD", "--sort=-creatordate") or "").split()
-    tagged = next(((tag, text) for tag in tags if (text := git("show", f"{tag}:{SCHEMA}"))), None)
-    if tagged is None:
-        pytest.skip(f"no git tag before this commit has {SCHEMA}: {len(tags)} tags looked at")
-    tag, text = tagged
-    found = breaking(yaml.safe_load(text), orjson.loads(pages.SCHEMA.read_bytes()))
-    assert found == [], f"scripts written for {tag} break"
+    last = tagged(ROOT)
+    if last is None:
+        pytest.skip(f"no version was released yet: no git tag before this commit has {SCHEMA}")
+    tag, old = last
+    assert breaking(old, orjson.loads(pages.SCHEMA.read_bytes())) == [], f"scripts written for {tag} break"
+
+
+def test_the_schema_of_the_last_tag_is_found(tmp_path: Path) -> None:
+    """A repository with two versions, of which the later one took an address away."""
+    assert shutil.which("git"), "the suite runs where git is"
+    own = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    assert git(tmp_path, "init", "-q") is not None
+    assert tagged(tmp_path) is None
+    (tmp_path / "docs").mkdir()
+    later = document()
+    del later["paths"]["/me"]
+    for version, shape in (("v1", document()), ("v2", later)):
+        (tmp_path / SCHEMA).write_text(yaml.safe_dump(shape))
+        for words in (["add", "."], ["commit", "-q", "-m", version], ["tag", version]):
+            assert git(tmp_path, *own, *words) is not None
+        if version == "v1":
+            last = tagged(tmp_path)
+            assert last is not None
+            assert breaking(last[1], later) == ["GET /me is gone"]
+    last = tagged(tmp_path)
+    assert last is not None
+    assert (last[0], breaking(last[1], later)) == ("v2", [])

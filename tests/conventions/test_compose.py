@@ -141,13 +141,25 @@ def test_background_work_is_done(environment: dict[str, str], tmp_path: Path) ->
     assert probed(environment, tmp_path) == 1  # nobody of these names is there
 
 
+def test_metrics_are_served(environment: dict[str, str], tmp_path: Path) -> None:
+    environment["METRICS_BIND"] = f"127.0.0.1:{(port := services.free_port())}"
+    figures = started(command("metrics"), environment, tmp_path / "metrics.log")
+    try:
+        figures.wait_for(lambda: services.port_answers(port))
+        kind, *line = compose()["services"]["metrics"]["healthcheck"]["test"]
+        line[-1] = line[-1].replace("9464", str(port))
+        assert (kind, started(line, environment, tmp_path / "probe.log").child.wait(120)) == ("CMD", 0)
+    finally:
+        figures.stop()
+
+
 def test_no_job_holds_up_what_is_decided() -> None:
     """Every queue has a part, and none has two: what takes minutes never stands before a decision."""
     routed = {each["queue"] for each in schedule.TASK_ROUTES.values()} | {schedule.DEFAULT_QUEUE}
     assert sorted(part.queue for part in background.PARTS.values()) == sorted(routed)
 
 
-OURS = ["migrate", "web", "background"]
+OURS = ["migrate", "web", "background", "metrics"]
 # Set for requests alone: jobs may take their time.
 OF_WEB = {"LOCK_SECONDS", "SILENCE_SECONDS", "STATEMENT_SECONDS"}
 
@@ -191,11 +203,12 @@ def test_who_reaches_whom() -> None:
         for network in networks
     }
     assert members["front"] == {"proxy", "web"}
-    assert members["database"] == {"db", "migrate", "web", "background"}
+    assert members["database"] == {"db", "migrate", "web", "background", "metrics"}
     assert members["broker"] == {"redis", "web", "background"}
     assert members["out"] == {"background"}
     internal = {network for network, given in networks.items() if (given or {}).get("internal")}
-    assert internal == {"database", "broker"}
+    assert internal == {"database", "broker", "watch"}
+    assert members["watch"] == {"metrics"}
 
 
 def test_every_service_says_whether_it_works_and_has_time_to_stop() -> None:
@@ -294,7 +307,7 @@ def test_production_refuses_what_is_missing(environment: dict[str, str], tmp_pat
         assert name in refused.tail()
 
 
-@pytest.mark.parametrize("service", ["web", "background"])
+@pytest.mark.parametrize("service", ["web", "background", "metrics"])
 def test_the_server_without_containers_starts_the_same(service: str) -> None:
     script = (ROOT / "deploy" / "start").read_text().replace("\\\n", " ")
     match = re.search(rf"^{service}\)\n\s+exec (.*)$", script, re.M)

@@ -29,6 +29,7 @@ BELOW = {
 ORDER = {
     "annotation": (
         "core",
+        "files",
         "catalogues",
         "jobs",
         "ui",
@@ -52,11 +53,11 @@ ORDER = {
     "validation": (
         "consensus",
         "voting",
+        "model_votes",
         "review",
         "group_review",
         "imports",
         "insights",
-        "model_votes",
         "studies",
         "questions",
         "quality",
@@ -65,6 +66,7 @@ ORDER = {
         "integrity",
         "translation",
         "people",
+        "sign_in",
         "overview",
         "tasks",
     ),
@@ -77,6 +79,7 @@ ORDER = {
         "scoring",
         "predictions",
         "public",
+        "statistics",
         "baselines",
         "evaluation",
         "backup",

@@ -63,6 +63,8 @@ class Things:
     topic: str = NOWHERE["number"]
     prompt: str = NOWHERE["number"]
     look: str = NOWHERE["number"]
+    prompt_key: str = NOWHERE["missing"]
+    look_key: str = NOWHERE["missing"]
     asked: str = NOWHERE["number"]
     answer: str = NOWHERE["number"]
     meeting: str = NOWHERE["number"]
@@ -103,6 +105,7 @@ class Things:
     costs: str = "steps"
     insight: str = "balance"
     insight_table: str = "labels"
+    statistic: str = "sizes"
     api_token: str = NOWHERE["number"]
     item_key: str = NOWHERE["missing"]
     own_item_key: str = NOWHERE["missing"]

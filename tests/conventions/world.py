@@ -261,9 +261,9 @@ def _with_prompts(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     colleagues = a_prompt(project, places.get("second-writer", places["writer"]), topic=topic)
     left_out = a_prompt(project, places["writer"], topic=topic)
     Item.objects.filter(pk=left_out.pk).update(stage="excluded")
-    made = replace(
-        things, prompts=project.slug, topic=str(topic.pk), prompt=str(own.pk), look=str(colleagues.pk)
-    )
+    made = replace(things, prompts=project.slug, topic=str(topic.pk))
+    made = replace(made, prompt=str(own.pk), look=str(colleagues.pk))
+    made = replace(made, prompt_key=own.key, look_key=colleagues.key)
     made = _with_review(made, own, factory.member(project, "reviewer"))
     return _with_answers(made, project, places)
 
@@ -339,8 +339,8 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
         **{"own_item": own.item, "own_item_key": own.item_key},
         concept=str(concept.pk),
         topic=str(topic.pk),
-        prompt=own.look,
-        look=str(left_out.pk),
+        **{"prompt": own.look, "look": str(left_out.pk)},
+        **{"prompt_key": own.look_key, "look_key": left_out.key},
         **translated_of(own),
         answer=str(
             ElicitationAnswer.objects.filter(project__slug=own.prompts).exclude(pk=own.answer).get().pk

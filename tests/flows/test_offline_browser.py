@@ -2,6 +2,7 @@
 clock, the person or the assignment between."""
 
 import random
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import BrowserContext, Dialog, Page, Route, expect
 
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.core.models.user import User
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.conftest import Pages
@@ -251,8 +253,10 @@ def test_submit_without_a_connection_says_not_submitted(project: Project, page_o
 class Faults:
     """What happens around one answer; each ends with a page that is connected."""
 
-    def __init__(self, page: Page, address: str, draw: random.Random) -> None:
-        self.page, self.address, self.draw = page, address, draw
+    def __init__(self, page: Page, people: tuple[User, User], origin: str, draw: random.Random) -> None:
+        self.page, self.address, self.draw = page, "", draw
+        self.owner, self.other = people
+        self.origin = origin
         self.context: BrowserContext = page.context
 
     def nothing(self) -> str:
@@ -304,16 +308,56 @@ class Faults:
         self.context.set_offline(False)
         return which
 
+    def wrong_clock(self) -> str:
+        """The device is wrong by decades, either way, while it keeps and sends."""
+        years = self.draw.choice((-40, 40))
+        self.page.evaluate(f"const real = Date.now; Date.now = () => real() + {years} * 365 * 86_400_000;")
+        return self.offline()
+
+    def cleared_cookie(self) -> str:
+        """Nobody is signed in any more when it is sent; its owner signs in again."""
+        self.context.clear_cookies()
+        which = answer(self.page)
+        expect(self.page.locator("#unsent")).to_contain_text("You are signed out")
+        self.back_again()
+        return which
+
+    def somebody_else(self) -> str:
+        """Another person opens pages on the same device before it is sent: they send and see nothing of it."""
+        self.context.set_offline(True)
+        which = answer(self.page)
+        self.context.clear_cookies()
+        sign_in(self.context, self.other, self.origin)
+        self.context.set_offline(False)
+        self.page.goto("/me/")
+        self.page.evaluate("navigator.locks.request('mufakat-outbox', () => true)")
+        expect(self.page.locator("#unsent")).to_be_empty()
+        assert Assignment.objects.get(token=which).state == "open"
+        self.back_again()
+        return which
+
+    def back_again(self) -> None:
+        self.context.clear_cookies()
+        sign_in(self.context, self.owner, self.origin)
+        self.page.goto(self.address)
+
 
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("rounds", [12, pytest.param(200, marks=pytest.mark.faults)])
-def test_none_is_lost(project: Project, page_of: PageOf, rounds: int) -> None:
+def test_none_is_lost(project: Project, page_of: PageOf, open_page: Pages, rounds: int) -> None:
     """Every answer of every round is one vote, or is told on the page why it is none."""
-    validator = waiting(project, sets=rounds // 6 + 5)
-    page = page_of(validator.user, allow=NOISE)
+    owner = waiting(project, sets=rounds // 6 + 5).user
+    other = factory.member(project, "validator").user
+    assert owner is not None
+    assert other is not None
+    page = page_of(owner, allow=NOISE)
     draw = random.Random(rounds)
-    faults = Faults(page, "", draw)
-    names = ["nothing", "offline", "killed", "unanswered", "two_tabs", "ended"]
+    faults = Faults(page, (owner, other), open_page.origin, draw)
+    names = [
+        *("nothing", "offline", "killed", "unanswered", "two_tabs", "ended"),
+        *("wrong_clock", "cleared_cookie", "somebody_else"),
+    ]
+    happened: Counter[str] = Counter()
     sent: set[str] = set()
     told = 0
     for n in range(rounds):
@@ -322,10 +366,13 @@ def test_none_is_lost(project: Project, page_of: PageOf, rounds: int) -> None:
             settled(page, sent)
             take(page, project, min(20, rounds - n))
             faults.address = page.url
-        sent.add(getattr(faults, names[n] if n < len(names) else draw.choice(names))())
+        happened[name := names[n] if n < len(names) else draw.choice(names)] += 1
+        sent.add(getattr(faults, name)())
         told += settled(faults.page, sent)
     assert Vote.objects.count() == len(sent) == rounds
+    assert set(Vote.objects.values_list("annotator__user", flat=True)) == {owner.pk}
     print(f"{rounds} rounds: {len(sent)} answers, {Vote.objects.count()} votes, {told} second answers told")
+    print(", ".join(f"{name} {times}" for name, times in happened.items()))
 
 
 def settled(page: Page, sent: set[str]) -> int:

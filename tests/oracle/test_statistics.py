@@ -1,6 +1,7 @@
 """Our own statistics beside those of well-kept libraries, on drawn votes and on the published ones."""
 
 import json
+import random
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +11,7 @@ from tests.data import DATA, needs_data
 from tests.validation.consensus.ballots import simulated
 from validation.insights.rules import agreement, bootstrap, mace, pairwise
 from validation.insights.rules.tallies import Ballots, tally
+from validation.model_votes.rules import EPSILONS, alternative_annotator_test
 
 pytestmark = pytest.mark.oracle
 LABELS = "ABCDE"
@@ -96,3 +98,50 @@ def test_the_interval_is_that_of_scipy() -> None:
     ours = bootstrap.intervals(tally(votes.item, votes.label, 3), "seed", "p", draws=4000)["percent"]
     assert ours is not None
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.006)
+
+
+def annotated(seed: int, right: float) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
+    """Labels of five people by item and person, and a model's, which gives the true label so often."""
+    draw = random.Random(seed)
+    people: dict[str, dict[str, str]] = {}
+    model: dict[str, str] = {}
+
+    def said(true: str, share: float) -> str:
+        return true if draw.random() < share else draw.choice("enc")
+
+    for n in range(100):
+        true = draw.choice("enc")
+        people[f"i{n}"] = {f"W{k}": said(true, 0.6 + k / 12) for k in range(5) if draw.random() < 0.8}
+        if n % 10:
+            model[f"i{n}"] = said(true, right)
+    return people, model
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("seed", range(12))
+def test_the_alternative_annotator_test(seed: int, epsilon: float) -> None:
+    """By SciPy's t-test and statsmodels' Benjamini–Yekutieli, on shares of agreement written down anew (Calderon et al.
+    2025, section 3: the score of an annotation is the share of the other people who give it)."""
+    from scipy import stats
+    from statsmodels.stats.multitest import multipletests
+
+    people, model = annotated(seed, right=0.4 + seed / 20)
+    found = alternative_annotator_test(people, model, epsilon)
+    names = sorted({who for given in people.values() for who in given})
+    ps, advantages = [], []
+    for who in names:
+        machine, person = [], []
+        for item in (item for item, given in people.items() if who in given and item in model):
+            others = [label for other, label in people[item].items() if other != who]
+            if others:
+                machine.append(np.mean([label == model[item] for label in others]))
+                person.append(np.mean([label == people[item][who] for label in others]))
+        won, lost = np.array(machine) >= np.array(person), np.array(person) >= np.array(machine)
+        ps.append(stats.ttest_1samp(lost.astype(float) - won, epsilon, alternative="less").pvalue)
+        advantages.append(won.mean())
+    rejected = multipletests(ps, alpha=0.05, method="fdr_by")[0]
+    assert [each.name for each in found.people] == names
+    assert [each.p for each in found.people] == pytest.approx(ps, rel=1e-9, abs=1e-12)
+    assert [each.won for each in found.people] == rejected.tolist()
+    assert found.winning_rate == pytest.approx(rejected.mean())
+    assert found.advantage == pytest.approx(np.mean(advantages))

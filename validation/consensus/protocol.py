@@ -100,7 +100,11 @@ class Protocol(Rules):
     @property
     def title(self) -> str:
         """What the protocol asks for, in words: protocols with other rules have other titles (domain.md §10, 25)."""
-        return "; ".join((_asked(self), *_further(self)))
+        return self.title_in(str)
+
+    def title_in(self, say: Callable[[str], str]) -> str:
+        """The title in another language: `say` translates a string of it."""
+        return "; ".join((_asked(self, say), *_further(self, say)))
 
     @property
     def digest(self) -> str:
@@ -198,46 +202,66 @@ _CHECKS: tuple[Callable[[Protocol], None], ...] = (
 )
 
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_NUMBERS = (
+    *("0", _("one"), _("two"), _("three"), _("four")),
+    *(_("five"), _("six"), _("seven"), _("eight"), _("nine")),
+)
 
 
-def _asked(protocol: Protocol) -> str:
+def _asked(protocol: Protocol, say: Callable[[str], str]) -> str:
     """The votes of each round, and how many make gold: `author + 2, +1, +1; three equal`, `5 votes, quorum 3`."""
     first, *more = protocol.rounds
     later = "".join(f", +{size}" for size in more)
-    enough = f"the most votes, at least {protocol.quorum}" if protocol.plurality else ""
+    quorum = protocol.quorum
+    enough = say(_("the most votes, at least %(n)s")) % {"n": quorum} if protocol.plurality else ""
     if protocol.author_counts:
-        number = _NUMBERS[protocol.quorum] if protocol.quorum < len(_NUMBERS) else str(protocol.quorum)
-        return f"author + {first}{later}; {enough or f'{number} equal'}"
-    votes = "1 vote" if first == 1 else f"{first} votes"
-    return f"{votes}{later}, {enough or f'quorum {protocol.quorum}'}"
+        number = say(_NUMBERS[quorum]) if quorum < len(_NUMBERS) else str(quorum)
+        equal = enough or say(_("%(number)s equal")) % {"number": number}
+        author = say(_("author"))
+        return f"{author} + {first}{later}; {equal}"
+    votes = say(_("1 vote")) if first == 1 else say(_("%(n)s votes")) % {"n": first}
+    enough = enough or say(_("quorum %(n)s")) % {"n": quorum}
+    return f"{votes}{later}, {enough}"
 
 
-def _further(protocol: Protocol) -> list[str]:
+def _further(protocol: Protocol, say: Callable[[str], str]) -> list[str]:
     """The rules that differ from what a protocol of this sort usually has."""
+    ambiguous = say(_("left out above %(n)s ambiguous")) % {"n": protocol.most_ambiguous}
+    combined = {"whole": _("answers as a whole"), "parts": _("answers part by part")}.get(protocol.combine)
     told = (
-        ("the author's label is the key", protocol.author == "key" and protocol.target != "key"),
-        ("gold is the author's label or none", protocol.target == "key"),
-        (f"gold is “{protocol.accept}” or none", protocol.target == "accept"),
-        ("ties to the lowest pseudonym", protocol.tie == "lowest-pseudonym"),
-        ("every round is asked for", not protocol.stop_hopeless),
-        (f"left out above {protocol.most_ambiguous} ambiguous", protocol.most_ambiguous != NEVER),
+        (say(_("the author's label is the key")), protocol.author == "key" and protocol.target != "key"),
+        (say(_("gold is the author's label or none")), protocol.target == "key"),
+        (say(_("gold is “%(label)s” or none")) % {"label": protocol.accept}, protocol.target == "accept"),
+        (say(_("ties to the lowest pseudonym")), protocol.tie == "lowest-pseudonym"),
+        (say(_("every round is asked for")), not protocol.stop_hopeless),
+        (ambiguous, protocol.most_ambiguous != NEVER),
+        (say(combined) if combined else "", bool(combined)),
         (
-            {"whole": "answers as a whole", "parts": "answers part by part"}.get(protocol.combine, ""),
-            bool(protocol.combine),
+            say(_("each of %(criteria)s")) % {"criteria": ", ".join(protocol.criteria)},
+            bool(protocol.criteria),
         ),
-        (f"each of {', '.join(protocol.criteria)}", bool(protocol.criteria)),
-        (_audited(protocol), bool(protocol.alpha)),
+        (_audited(protocol, say), bool(protocol.alpha)),
     )
     return [words for words, stands in told if stands]
 
 
-def _audited(protocol: Protocol) -> str:
+def _audited(protocol: Protocol, say: Callable[[str], str]) -> str:
     """What is said of audits, in words."""
-    doubt = "" if protocol.doubt == "any" else f", doubt is {protocol.doubt}"
+    doubt = "" if protocol.doubt == "any" else say(_(", doubt is %(doubt)s")) % {"doubt": protocol.doubt}
     return (
-        f"two that agree stop, but for audits: at most {protocol.alpha:g} of {protocol.planned} planned, looked at "
-        f"every {protocol.batch}, panel {protocol.panel:g}{doubt}"
+        say(
+            _(
+                "two that agree stop, but for audits: at most %(alpha)s of %(planned)s planned, looked at every "
+                "%(batch)s, panel %(panel)s"
+            )
+        )
+        % {
+            "alpha": f"{protocol.alpha:g}",
+            "planned": protocol.planned,
+            "batch": protocol.batch,
+            "panel": f"{protocol.panel:g}",
+        }
+        + doubt
     )
 
 

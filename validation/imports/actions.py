@@ -1,8 +1,7 @@
 """Imports: a file is kept under a name of our own, then taken in by a job, or only tried out."""
 
-import os
+import contextlib
 import secrets
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
@@ -15,10 +14,11 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.files import scratch, storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
@@ -33,14 +33,9 @@ LONGEST_NAME = 200
 KEPT_DAYS = 7
 
 
-def folder() -> Path:
-    """Where files wait to be taken in, under names of our own."""
-    return Path(settings.MUFAKAT_DATA_DIR) / FOLDER
-
-
-def stored_path(taken: Import) -> Path:
-    """The file of an import; its name holds nothing that a user typed."""
-    return folder() / Path(taken.path).name
+def stored_name(taken: Import) -> str:
+    """The name of an import's file in the store; it holds nothing that a user typed."""
+    return f"{FOLDER}/{Path(taken.path).name}"
 
 
 def shown_name(name: str) -> str:
@@ -64,17 +59,18 @@ def import_keep(
     It holds `what` under `columns`, by default what the project's kind takes; `told` is kept with its mapping.
     """
     _tidy()
-    folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder() / secrets.token_hex(16)
+    key = secrets.token_hex(16)
+    path, stored = scratch() / key, f"{FOLDER}/{key}"
     try:
         digest = write_file(path, chunks)
         source = open_source(path, shown_name(name))
+        storage().put(stored, path)
         with transaction.atomic():
             return Import.objects.create(
                 project=project,
                 by=by,
                 name=shown_name(name),
-                path=path.name,
+                path=key,
                 what=what,
                 mapping={
                     **(told or {}),
@@ -86,11 +82,24 @@ def import_keep(
                 },
             )
     except FileRefused as refused:
-        path.unlink(missing_ok=True)
         raise Invalid(words(refused), field="file", code=refused.code) from None
+    except OSError as error:
+        raise not_kept(error) from error
     except BaseException:
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            storage().delete(stored)
         raise
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def not_kept(error: OSError) -> Refusal:
+    """What is said where the disk is full, or the store does not answer: nothing was stored."""
+    return Refusal(
+        gettext("The file could not be kept: %(reason)s. Nothing was stored; send it again later.")
+        % {"reason": error.strerror or str(error)},
+        code="file_not_kept",
+    )
 
 
 def write_file(path: Path, chunks: Iterable[bytes], written: int = 0) -> str:
@@ -105,9 +114,21 @@ def write_file(path: Path, chunks: Iterable[bytes], written: int = 0) -> str:
                 )
             digest.update(chunk)
             file.write(chunk)
-        file.flush()
-        os.fsync(file.fileno())
     return digest.hexdigest()
+
+
+def remove(taken: Import) -> None:
+    """The files of an import go; what is gone already is no fault."""
+    for name in stored_names(taken):
+        with contextlib.suppress(OSError):
+            storage().delete(name)
+
+
+def stored_names(taken: Import) -> list[str]:
+    """The names of an import's files in the store: one, or of documents as many as were sent."""
+    if taken.what != Import.What.DOCUMENTS:
+        return [stored_name(taken)]
+    return [f"{stored_name(taken)}-{place}" for place in range(len(taken.mapping["files"]))]
 
 
 def _tidy() -> None:
@@ -115,10 +136,7 @@ def _tidy() -> None:
     aside = Q(job=None) | Q(what=Import.What.DOCUMENTS)
     old = Import.objects.filter(aside, at__lt=Now() - timedelta(days=KEPT_DAYS)).exclude(path="")
     for taken in old:
-        path = stored_path(taken)
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        path.unlink(missing_ok=True)
+        remove(taken)
     old.delete()
 
 

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project, Target
-from validation.imports.actions import folder
+from annotation.files import scratch
 from validation.imports.outcome import Outcome, words
 from validation.imports.pipeline import Intake, Ready, ahead, rare_collections
 from validation.imports.rules import FileRefused
@@ -31,8 +31,7 @@ class Batch:
 
     def __init__(self, project: Project, chunks: Iterable[bytes], *, holds: str) -> None:
         """Keep and look through the rows. Raises Invalid where they cannot be read, or are not what they should be."""
-        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix="batch-", dir=folder())
+        handle, name = tempfile.mkstemp(prefix="batch-", dir=scratch())
         self.path = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:

@@ -1,13 +1,16 @@
 """The job that cuts snippets from documents: what comes of it is an import of premises that nobody has begun."""
 
+import contextlib
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.core.errors import Invalid
+from annotation.files import storage
 from annotation.jobs.models import Import
 from annotation.jobs.queue import Handle, handles
-from validation.imports.actions import import_keep, stored_path
+from validation.imports.actions import import_keep, stored_names
 from validation.imports.documents import KIND, Wish, lines, look, provenance
 from validation.imports.outcome import words
 from validation.imports.rules import FileRefused
@@ -19,15 +22,19 @@ STEP = 200
 def run_documents(handle: Handle) -> dict[str, Any]:
     """Read the documents, draw the snippets, and keep them as a file of premises; what it returns are the counts."""
     taken = Import.objects.select_related("project", "by").get(pk=handle.job.args["import"])
-    wish, path, names = Wish.kept(taken), stored_path(taken), taken.mapping["files"]
+    wish, names = Wish.kept(taken), taken.mapping["files"]
 
     def passed(n: int) -> None:
         if n % STEP == 0:
             handle.progress(n)
 
     try:
-        files = [(path / str(place), name) for place, name in enumerate(names)]
-        report = look(project=taken.project, files=files, wish=wish, passed=passed)
+        with contextlib.ExitStack() as stack:
+            paths = [stack.enter_context(storage().local(name)) for name in stored_names(taken)]
+            files = list(zip(paths, names, strict=True))
+            report = look(project=taken.project, files=files, wish=wish, passed=passed)
+    except FileNotFoundError:
+        raise Invalid(gettext("The file is gone; send it again."), code="file_gone") from None
     except FileRefused as refused:
         raise Invalid(words(refused), code=refused.code) from None
     told = {"name": taken.name, "examples": report.examples, **report.counts()}

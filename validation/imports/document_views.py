@@ -7,9 +7,10 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -17,12 +18,13 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.project import Project
+from annotation.files import storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.text.sentences import CLASSES
 from annotation.ui.fields import line, whole
 from annotation.ui.pages import context, page, refused
-from validation.imports.actions import stored_path
+from validation.imports.actions import stored_name
 from validation.imports.documents import MOST_FILES, Wish, documents_keep, documents_start, takes_documents
 from validation.imports.outcome import words
 from validation.imports.rules import FileRefused
@@ -209,9 +211,9 @@ def documents_file(request: HttpRequest, slug: str, import_id: int) -> HttpRespo
     membership = _membership(request, slug)
     taken = _of_documents(membership, import_id)
     made = Import.objects.filter(pk=taken.mapping.get("snippets", 0), project=taken.project).first()
-    if made is None or not stored_path(made).is_file():
+    if made is None or not storage().exists(stored_name(made)):
         raise NotFound
-    name = f"{slug}-snippets-{taken.pk}.jsonl"
-    return FileResponse(
-        stored_path(made).open("rb"), as_attachment=True, filename=name, content_type="application/x-ndjson"
-    )
+    answer = StreamingHttpResponse(storage().read(stored_name(made)), content_type="application/x-ndjson")
+    kept_as = f"{slug}-snippets-{taken.pk}.jsonl"
+    answer.headers["Content-Disposition"] = content_disposition_header(True, kept_as) or "attachment"
+    return answer

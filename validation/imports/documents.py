@@ -4,8 +4,8 @@ The snippets are written as JSON Lines and kept as a file of premises, which the
 takes in.
 """
 
+import contextlib
 import secrets
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,11 +20,12 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.files import scratch, storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.text.normalise import storable
-from validation.imports.actions import folder, shown_name, stored_path, write_file
+from validation.imports.actions import FOLDER, not_kept, remove, shown_name, stored_names, write_file
 from validation.imports.pipeline import format_of
 from validation.imports.rules.cells import LONGEST_EXTRA
 from validation.imports.rules.documents import ENDINGS, About, documents, file_ending
@@ -78,34 +79,42 @@ def documents_keep(*, project: Project, by: User | None, files: Sequence[Sent], 
             )
             params = {"name": shown_name(name), "endings": ", ".join(ENDINGS)}
             raise Invalid(message % params, field="documents", code="document_ending")
-    path = folder() / secrets.token_hex(16)
-    path.mkdir(mode=0o700, parents=True)
+    key = secrets.token_hex(16)
+    names = [f"{FOLDER}/{key}-{place}" for place in range(len(files))]
     try:
-        digests = _written(path, files)
+        digests = _stored(names, files)
         with transaction.atomic():
-            names = [shown_name(name) for name, _ in files]
-            told = {"files": names, "sha256": digests, **wish.to_dict()}
+            shown = [shown_name(name) for name, _ in files]
             taken = Import.objects.create(
                 project=project,
                 by=by,
-                name=names[0] if len(names) == 1 else f"{names[0]} +{len(names) - 1}",
-                path=path.name,
+                name=shown[0] if len(shown) == 1 else f"{shown[0]} +{len(shown) - 1}",
+                path=key,
                 what=Import.What.DOCUMENTS,
-                mapping=told,
+                mapping={"files": shown, "sha256": digests, **wish.to_dict()},
             )
             documents_start(taken=taken, by=by, wish=wish)
+    except OSError as error:
+        raise not_kept(error) from error
     except BaseException:
-        shutil.rmtree(path, ignore_errors=True)
+        for name in names:
+            with contextlib.suppress(OSError):
+                storage().delete(name)
         raise
     return taken
 
 
-def _written(path: Path, files: Sequence[Sent]) -> list[str]:
-    """Write the files under their numbers; their SHA-256."""
+def _stored(names: Sequence[str], files: Sequence[Sent]) -> list[str]:
+    """Put the files into the store under these names; their SHA-256."""
     digests, written = [], 0
-    for place, (_, chunks) in enumerate(files):
-        digests.append(write_file(path / str(place), chunks, written))
-        written += (path / str(place)).stat().st_size
+    for name, (_, chunks) in zip(names, files, strict=True):
+        path = scratch() / secrets.token_hex(16)
+        try:
+            digests.append(write_file(path, chunks, written))
+            written += path.stat().st_size
+            storage().put(name, path)
+        finally:
+            path.unlink(missing_ok=True)
     return digests
 
 
@@ -117,7 +126,7 @@ def documents_start(*, taken: Import, by: User | None, wish: Wish) -> Job:
     for said in wish.about:
         if len(said) > LONGEST_EXTRA or storable(said):
             raise Invalid(gettext("This is too long."), field="about", code="documents_about")
-    if not stored_path(taken).is_dir():
+    if not all(storage().exists(name) for name in stored_names(taken)):
         raise Invalid(gettext("The file is gone; send it again."), field="documents", code="file_gone")
     with transaction.atomic():
         fresh = locked(Import.objects.select_related("job").filter(pk=taken.pk)).get()
@@ -136,7 +145,7 @@ def _forget(taken: Import) -> None:
     """The snippets of an earlier look, where nobody has begun to take them in."""
     for old in Import.objects.filter(pk=taken.mapping.get("snippets", 0), job=None):
         ImportRow.objects.filter(source=old).delete()
-        stored_path(old).unlink(missing_ok=True)
+        remove(old)
         old.delete()
 
 

@@ -13,10 +13,11 @@ from annotation.core.errors import Invalid
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Target
 from annotation.core.rules import feed
+from annotation.files import storage
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.jobs.queue import Handle, handles
-from validation.imports.actions import KIND, sample_of, stored_path
+from validation.imports.actions import KIND, sample_of, stored_name
 from validation.imports.outcome import Outcome, with_unread, words
 from validation.imports.pipeline import Intake, Ready, ahead, met, rare_collections
 from validation.imports.rules import FileRefused
@@ -30,13 +31,15 @@ MOST_UNUSED = 200
 def run_import(handle: Handle) -> dict[str, Any]:
     """Take a file in from where the job came to; what it returns are the counts."""
     taken = Import.objects.select_related("project").get(pk=handle.job.args["import"])
-    store, path = not handle.job.args.get("dry_run"), stored_path(taken)
+    store = not handle.job.args.get("dry_run")
     if not store:
         _start_over(handle, taken)
-    if path.exists():
-        _work(handle, taken, path, store=store)
-    elif not handle.job.total or handle.job.done < handle.job.total:
-        raise Invalid(gettext("The file is gone; send it again."), code="file_gone")
+    try:
+        with storage().local(stored_name(taken)) as path:
+            _work(handle, taken, path, store=store)
+    except FileNotFoundError:
+        if not handle.job.total or handle.job.done < handle.job.total:
+            raise Invalid(gettext("The file is gone; send it again."), code="file_gone") from None
     taken.refresh_from_db()
     if store:
         counts: dict[str, Any] = {
@@ -46,7 +49,7 @@ def run_import(handle: Handle) -> dict[str, Any]:
         }
         FeedEvent.record(taken.project_id, feed.IMPORTED, file=taken.name, **counts)
         with contextlib.suppress(OSError):
-            path.unlink()
+            storage().delete(stored_name(taken))
     return {
         "accepted": taken.accepted,
         "unchanged": taken.unchanged,

@@ -15,6 +15,7 @@ from annotation.content.models.source import Premise
 from annotation.content.rules import premises
 from annotation.content.rules.premises import Documents
 from annotation.content.rules.released_ids import is_released, released_id
+from annotation.content.shapes.pair import published
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert, look_up, reserve_ids
 from annotation.text import checks
@@ -37,7 +38,7 @@ TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)
 PREMISE_DIFFERS = "premise_differs"
 PREMISE = ("id", "project_id", "target_id", "key", "text", "text_hash", "sentence_class", "document", "extra")
 HELD = ("id", "key", "text_hash", "text")
-HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags")
+HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags", "more")
 
 _words = lru_cache(maxsize=512)(word_count)
 
@@ -220,6 +221,7 @@ class PairTaker(PremiseTaker):
         content: dict[str, Any] = {"premise": row.premise.text, "hypothesis": row.hypothesis}
         if row.tags:
             content["tags"] = list(row.tags)
+        content |= row.published
         self.items[key] = Held({row.same}, {row.author_label}, (row.premise.text[:100], row.hypothesis[:100]))
         return ItemIn(
             key=key,
@@ -262,7 +264,14 @@ class PairTaker(PremiseTaker):
             each.family = ids[each.source]
         project, pks = self.frame.project_id, store_items(self.frame, new, ("label",))
         made = (
-            (pk, project, each.family, each.content["hypothesis"], each.content.get("tags", []))
+            (
+                pk,
+                project,
+                each.family,
+                each.content["hypothesis"],
+                each.content.get("tags", []),
+                published(each.content),
+            )
             for pk, each in zip(pks, new, strict=True)
         )
         bulk_insert(Hypothesis, HYPOTHESIS, made)

@@ -7,9 +7,10 @@ from typing import Any
 
 import orjson
 
+from annotation.files import storage
 from annotation.jobs.models import Import
 from annotation.kinds import Label
-from validation.imports.actions import stored_path
+from validation.imports.actions import stored_name
 from validation.imports.outcome import Outcome, with_unread, words
 from validation.imports.pipeline import Intake
 from validation.imports.rules import FileRefused, Problem, open_source
@@ -70,8 +71,9 @@ def preview(
 ) -> Preview:
     """Read the first rows; nothing is stored, and the database is not asked. `machine` is the model that wrote them."""
     try:
-        intake = Intake.open(taken.project, stored_path(taken), taken.name, mapping, machine, values=values)
-        rows = list(islice(intake.ready(), LOOKED_AT))
+        with storage().local(stored_name(taken)) as path:
+            intake = Intake.open(taken.project, path, taken.name, mapping, machine, values=values)
+            rows = list(islice(intake.ready(), LOOKED_AT))
     except FileRefused as refused:
         return Preview(problem=words(refused))
     shown = [
@@ -106,7 +108,8 @@ def samples(taken: Import) -> dict[str, list[str]]:
     """Columns of a file to the first few values that they hold, shortened; none of a file that cannot be read."""
     found: dict[str, list[str]] = {column: [] for column in taken.mapping.get("columns", [])}
     try:
-        records = islice(open_source(stored_path(taken), taken.name).records(), SAMPLED_ROWS)
+        with storage().local(stored_name(taken)) as path:
+            records = list(islice(open_source(path, taken.name).records(), SAMPLED_ROWS))
         for data in (record.data for record in records if record.data is not None):
             for column, values in found.items():
                 text = _sample(_value(data, column))

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.files import storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.kinds.drawn import MEDIA
@@ -27,7 +28,7 @@ from annotation.ui.csv_files import csv_streamed
 from annotation.ui.navigation import rooms
 from annotation.ui.options import Options
 from annotation.ui.pages import whole_number
-from validation.imports.actions import import_keep, import_start, stored_path
+from validation.imports.actions import import_keep, import_start, stored_name
 from validation.imports.outcome import unread_lines
 from validation.imports.pipeline import LONGEST_MODEL, columns_for, format_of
 from validation.imports.preview import Preview, preview, samples
@@ -128,7 +129,7 @@ def _set_up(
     meaning = meaning or Meaning.kept(taken)
     known = columns_for(taken.project)
     chosen = {column: field for field, column in fields.items() if field in known.fields}
-    columns, there = taken.mapping.get("columns", []), stored_path(taken).exists()
+    columns, there = taken.mapping.get("columns", []), storage().exists(stored_name(taken))
     values, nothing = samples(taken) if there else {}, gettext("empty in the first rows")
     shown = preview(taken, fields, machine, meaning.values) if there else None
     context = {

@@ -18,6 +18,7 @@ urlpatterns = [
     path("p/<slug:slug>/insights/compute/", views.insights_compute, name="insights_compute"),
     path("p/<slug:slug>/insights/<slug:name>/", views.insight, name="insight"),
     path("p/<slug:slug>/insights/<slug:name>/<slug:table>.csv", views.insight_file, name="insight_file"),
+    path("p/<slug:slug>/insights/<slug:name>/<slug:table>.tex", views.insight_latex, name="insight_latex"),
     path("api/v1/projects/<slug:slug>/insights", api.Insights.as_view(), name="api_insights"),
     path(
         "api/v1/projects/<slug:slug>/insights:compute",

@@ -1,16 +1,15 @@
 """Images and sounds: each row has its file, each file its row, and the bytes are those of the hash."""
 
 from collections.abc import Iterator
-from hashlib import file_digest
-from typing import Any
 
 from django.db import transaction
 
 from annotation.core.models.project import Project
+from annotation.files import storage
 from annotation.jobs.database import locked
 from annotation.media.actions import erase, media_adopt
 from annotation.media.models import MediaFile
-from annotation.media.queries import files_stored, media_gone, media_open, media_shown
+from annotation.media.queries import files_stored, media_gone, media_shown, stored_name
 from validation.integrity.base import Breach
 
 
@@ -35,9 +34,7 @@ def check_media(project: Project | None, repair: bool) -> Iterator[Breach]:
 def _damaged(project: Project, named: dict[str, str]) -> Iterator[Breach]:
     for reference, name in sorted(named.items()):
         try:
-            with media_open(project.pk, reference) as opened:
-                file: Any = opened
-                found = file_digest(file, "sha256").hexdigest()
+            found = storage().sha256(stored_name(project.pk, reference))
         except OSError:
             if not media_gone(project.pk, [reference]):
                 yield Breach("M1", project.slug, name, "the file of a row", "gone", reference)

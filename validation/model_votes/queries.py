@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Subquery
+
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from annotation.generation.models import Endpoint
@@ -22,6 +24,27 @@ class Compared:
     faults: int
     tests: list[Tested]
     against: list[Item]
+
+    @property
+    def flagged(self) -> int:
+        """How many of these items have open flags."""
+        return sum(item.doubt > 0 for item in self.against)
+
+
+def against_people() -> Q:
+    """Of items those to whose present text all people gave one label, two of them at least, and a model another.
+
+    Writers' labels are not among people's.
+    """
+    said = Vote.objects.filter(
+        item=OuterRef(OuterRef("pk")), withdrawn_at=None, revision_n=OuterRef("revision_n")
+    )
+    alike = said.order_by().values("item").annotate(n=Count("pk"), least=Min("label"), most=Max("label"))
+    one_label = alike.filter(n__gte=2, least=F("most")).exclude(least="").values("least")[:1]
+    votes = ModelVote.objects.exclude(label="").filter(item=OuterRef("pk"), revision_n=OuterRef("revision_n"))
+    return Q(
+        Exists(votes.annotate(people=Subquery(one_label)).exclude(people=None).exclude(label=F("people")))
+    )
 
 
 def people_of(project: Project, items: Mapping[int, int]) -> Labels:

@@ -5,6 +5,7 @@ from django.urls import path
 from validation.overview import api
 from validation.overview.views import home, project
 from validation.voting import api as work
+from validation.voting import api_audits
 from validation.voting.views import ahead, vote
 
 urlpatterns = [
@@ -48,5 +49,16 @@ urlpatterns = [
         "api/v1/projects/<slug:slug>/assignments/<str:token>:skip",
         work.AssignmentSkip.as_view(),
         name="api_vote_skip",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/assignments/<str:token>:stay",
+        work.AssignmentStay.as_view(),
+        name="api_vote_stay",
+    ),
+    path("api/v1/projects/<slug:slug>/audits", api_audits.AuditList.as_view(), name="api_audits"),
+    path(
+        "api/v1/projects/<slug:slug>/audits/<int:n>/steps",
+        api_audits.AuditSteps.as_view(),
+        name="api_audit_steps",
     ),
 ]

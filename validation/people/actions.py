@@ -4,13 +4,14 @@ import secrets
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.db.models import F, Max, Value
 from django.db.models.functions import Left, Now, StrIndex
 
 from annotation.api.tokens import tokens_forget
 from annotation.content.models.source import Allocation
-from annotation.core.actions.members import Roles, member_changeable, roles_change
+from annotation.core.actions.members import Roles, annotator_add, member_changeable, roles_change
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator, Event, Invitation
@@ -57,6 +58,27 @@ def member_roles_change(
         if not roles.validator:
             _leave_assignments(place)
     return place
+
+
+def groups_roles(*, project: Project, user: User, give: frozenset[str], take: frozenset[str]) -> None:
+    """Give and take roles by what somebody's groups at their institution say; with no role left they leave.
+
+    Raises Invalid or Conflict where the roles exclude each other, or what the person did. Votes and items stay.
+    """
+    with transaction.atomic():
+        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        place = Annotator.objects.filter(project=fresh, user=user, left_at=None).first()
+        held = {name for name, has in Roles.of(place).to_dict().items() if has} if place else set()
+        wanted = (held - take) | give
+        if wanted == held:
+            return
+        if not wanted and place is not None:
+            _leave(place, by=None)
+            return
+        roles = Roles(**dict.fromkeys(wanted, True))
+        place = annotator_add(project=fresh, user=user, by=None, **roles.to_dict())
+        if "validator" not in wanted:
+            _leave_assignments(place)
 
 
 def shares_hand_over(*, project: Project, annotator_id: int, heir_id: int, by: User) -> int:
@@ -141,9 +163,10 @@ def account_delete(*, user: User, password: str, comments: bool = True) -> None:
     With `comments` also the free text of theirs beside votes and items, which may tell who they are. Votes
     and items stay under the pseudonym, and so does what a release published.
 
-    Raises Invalid where the password is not theirs, Conflict for the last administrator.
+    Whoever signs in through an institution has no password. Raises Invalid where the password is not theirs, Conflict
+    for the last administrator.
     """
-    if not user.check_password(password):
+    if user.has_usable_password() and not user.check_password(password):
         raise Invalid(field="password", code="password_wrong")
     with transaction.atomic():
         fresh = locked(User.objects.filter(pk=user.pk)).get()
@@ -163,6 +186,7 @@ def account_delete(*, user: User, password: str, comments: bool = True) -> None:
         Invitation.objects.filter(accepted_by=fresh).update(email=gone)
         EmailAddress.objects.filter(user=fresh).delete()
         Authenticator.objects.filter(user=fresh).delete()
+        SocialAccount.objects.filter(user=fresh).delete()
         tokens_forget(fresh)
         NoticeState.objects.filter(user=fresh).delete()
         fresh.email, fresh.name, fresh.theme = gone, "", ""

@@ -92,7 +92,7 @@ def votes_of(user: User) -> QuerySet[Vote]:
     """One's own votes, latest first."""
     return (
         Vote.objects.filter(annotator__user=user)
-        .select_related("item", "annotator__project", "item__target")
+        .select_related("item__gold_question__of_item", "annotator__project", "item__target")
         .order_by("-id")
     )
 
@@ -138,9 +138,15 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
         comment=order.shown(vote.comment),
         standing=vote.withdrawn_at is None,
         closed=closed,
-        gold=label_shown(kind, content, order, vote.item.gold) if closed else None,
+        gold=label_shown(kind, content, order, _source(vote.item).gold) if closed else None,
         personal=label_shown(kind, content, order, vote.answers.get(PERSONAL, "-")),
     )
+
+
+def _source(item: Item) -> Item:
+    """The item itself; of a gold question, which is a copy, the one that it was copied from."""
+    question = getattr(item, "gold_question", None)
+    return question.of_item if question is not None else item
 
 
 def returned_to(user: User) -> list[SimpleNamespace]:

@@ -1,6 +1,7 @@
 """The quiz and the training round: items chosen by leads, attempts begun and handed in, people let in without one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -15,7 +16,7 @@ from annotation.jobs.database import locked
 from validation.consensus import stages
 from validation.qualification import rules
 from validation.qualification.models import MOST_ATTEMPTS, QuizAttempt, QuizItem
-from validation.quality.actions.gold import ASKABLE, asks_gold, unanimous
+from validation.quality.actions.gold import ASKABLE, accepted_of, asks_gold, unanimous
 from validation.quality.models import GoldQuestion
 from validation.voting.actions.exclusions import bar
 
@@ -26,22 +27,22 @@ def quiz_item_add(
     *,
     project: Project,
     item_id: int,
-    accepted: Sequence[str],
+    accepted: Any,
     by: User,
     explanation: str = "",
     training: bool = False,
 ) -> QuizItem:
-    """Ask this item in the quiz, or in the training round, with these accepted labels.
+    """Ask this item in the quiz, or in the training round, with these accepted answers.
 
-    Raises Invalid for labels that it does not have, Conflict for what is voted on, asked already, or a gold question.
+    Raises Invalid for answers that it does not have, Conflict for what is voted on, asked already, or a gold question.
     """
     if not asks_gold(project):
         raise Conflict(code="gold_not_here")
     explanation = typed(explanation, "explanation", LONGEST)
     with transaction.atomic():
-        item = one(locked(Item.objects.filter(pk=item_id, project=project)))
-        if not accepted or set(accepted) - set(project.kind_spec.question.label_keys):
-            raise Invalid(field="accepted", code="gold_labels_wrong")
+        there = Item.objects.filter(pk=item_id, project=project)
+        item = one(locked(there).select_related("project", "protocol"))
+        right = accepted_of(item, accepted)
         if QuizItem.objects.filter(item=item).exists():
             raise Conflict(field="key", code="quiz_already")
         if GoldQuestion.objects.filter(of_item=item).exists():
@@ -51,7 +52,7 @@ def quiz_item_add(
         return QuizItem.objects.create(
             project=project,
             item=item,
-            accepted=sorted(set(accepted)),
+            accepted=right,
             explanation=explanation,
             training=training,
             by=by,
@@ -61,11 +62,11 @@ def quiz_item_add(
 def quiz_items_draw(*, project: Project, count: int, training: bool, by: User) -> int:
     """Take up to so many items on which at least three people agree whole into the quiz or the training round."""
     added = 0
-    for item_id, label in unanimous(project):
+    for item_id, accepted in unanimous(project):
         if added >= count:
             break
         try:
-            quiz_item_add(project=project, item_id=item_id, accepted=[label], by=by, training=training)
+            quiz_item_add(project=project, item_id=item_id, accepted=accepted, by=by, training=training)
         except Conflict:
             continue
         added += 1
@@ -114,8 +115,8 @@ def attempt_begin(*, annotator: Annotator, training: bool = False) -> QuizAttemp
         )
 
 
-def attempt_hand_in(*, attempt: QuizAttempt, answers: Mapping[int, str]) -> QuizAttempt:
-    """Mark an attempt: all its items answered by labels that they have. Handed in again it stays as it is.
+def attempt_hand_in(*, attempt: QuizAttempt, answers: Mapping[int, rules.Answered]) -> QuizAttempt:
+    """Mark an attempt: all its items answered (`queries.answers_in`). Handed in again it stays as it is.
 
     Raises Invalid with the field of the first item that has no answer.
     """
@@ -123,11 +124,8 @@ def attempt_hand_in(*, attempt: QuizAttempt, answers: Mapping[int, str]) -> Quiz
         fresh = locked(QuizAttempt.objects.filter(pk=attempt.pk)).select_related("annotator__project").get()
         if fresh.done_at is not None:
             return fresh
-        project = fresh.annotator.project
-        keys = set(project.kind_spec.question.label_keys)
         for pk in fresh.items:
-            if answers.get(pk, "") not in keys:
-                raise Invalid(field=f"answer-{pk}", code="quiz_answer_missing")
+            _must_be_answered(fresh, pk, answers.get(pk))
         asked = QuizItem.objects.in_bulk(fresh.items)
         fresh.answers = {str(pk): answers[pk] for pk in fresh.items}
         fresh.right = rules.right_of(fresh.answers, {str(pk): row.accepted for pk, row in asked.items()})
@@ -139,18 +137,23 @@ def attempt_hand_in(*, attempt: QuizAttempt, answers: Mapping[int, str]) -> Quiz
     return fresh
 
 
-def training_answer(*, attempt: QuizAttempt, item: int, label: str) -> None:
-    """Answer one item of the training round; the first answer stays. Raises Invalid without a label of it."""
+def _must_be_answered(attempt: QuizAttempt, item: int, answer: rules.Answered | None) -> None:
+    keys = attempt.annotator.project.kind_spec.question.label_keys
+    if not answer or (isinstance(answer, str) and answer not in keys):
+        raise Invalid(field=f"answer-{item}", code="quiz_answer_missing")
+
+
+def training_answer(*, attempt: QuizAttempt, item: int, answer: rules.Answered | None) -> None:
+    """Answer one item of the training round; the first answer stays. Raises Invalid without an answer to it."""
     with transaction.atomic():
         fresh = locked(QuizAttempt.objects.filter(pk=attempt.pk, training=True)).get()
         if item not in fresh.items:
             raise Invalid(field="item", code="choice_unknown")
-        if label not in attempt.annotator.project.kind_spec.question.label_keys:
-            raise Invalid(field=f"answer-{item}", code="quiz_answer_missing")
+        _must_be_answered(attempt, item, answer)
         if str(item) in fresh.answers:
             return
-        fresh.answers[str(item)] = label
-        fresh.right += label in QuizItem.objects.get(pk=item).accepted
+        fresh.answers[str(item)] = answer
+        fresh.right += rules.right_of({"": answer or ""}, {"": QuizItem.objects.get(pk=item).accepted})
         if len(fresh.answers) == fresh.asked:
             fresh.done_at = Now()
         fresh.save(update_fields=["answers", "right", "done_at"])

@@ -5,9 +5,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.kinds import Kind
 from annotation.ui.fields import area
 from validation.qualification.actions import LONGEST
+from validation.quality.actions.gold import Known
 from validation.quality.forms import GoldForm, UnanimousForm
 
 USES = [("quiz", _("Quiz")), ("training", _("Training round"))]
@@ -23,7 +23,7 @@ class DrawForm(UnanimousForm):
     use = _use()
 
 
-class ItemForm(GoldForm):
+class QuizForm(GoldForm):
     """One item, what counts as right, why, and what for."""
 
     explanation = area(
@@ -31,6 +31,13 @@ class ItemForm(GoldForm):
     )
     use = _use()
 
-    def __init__(self, *args: Any, kind: Kind, **kwargs: Any) -> None:
-        super().__init__(*args, kind=kind, **kwargs)
-        self.order_fields(["use", "key", "accepted", "explanation"])
+    def __init__(self, *args: Any, known: Known, **kwargs: Any) -> None:
+        super().__init__(*args, known=known, **kwargs)
+        right = [name for name in self.fields if name.startswith("accepted")]
+        self.order_fields(["use", *right, "explanation"])
+
+    def accepted(self) -> dict[str, Any]:
+        """What was typed, as the action takes it."""
+        data = super().accepted()
+        use = data.pop("use")
+        return {**data, "training": use == "training"}

@@ -1,120 +1,171 @@
 """What people see of the quiz and the training round, what leads see of attempts, and sums for releases."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.content.models.item import Revision
+from django.utils.translation import gettext
+
+from annotation.answers import PREFIX, AnswerProblem, Posted, Question, Shown, type_of
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
-from annotation.kinds import Label
+from annotation.kinds import Kind, Label
 from annotation.kinds.texts import text_at
+from validation.qualification import rules
 from validation.qualification.models import QuizAttempt, QuizItem
-from validation.quality.queries import voters
+from validation.quality.queries import contents_of, right_words, voters
+from validation.quality.rules.accepted import choices_of, judged, words_of
 from validation.quality.rules.intervals import interval
+from validation.voting.rules import asking
 from validation.voting.rules.option_order import Order, labels_shown, order_shown
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One item as a person sees it: its texts by name, the labels to choose from, and what they chose.
+class Told:
+    """What is right of one question, once it was answered: what they chose, what is right, what else may be chosen."""
 
-    `right` and `accepted` are told once they answered; None and empty before.
+    question: str
+    chosen: list[str]
+    right: list[str]
+    also: list[str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One item as a person sees it: its texts by name, the labels or questions, and what they chose.
+
+    `right` and `told` say what is right once they answered; None and empty before.
     """
 
     id: int
     language: str
     texts: list[tuple[str, str]]
-    labels: tuple[Label, ...]
+    labels: tuple[Label, ...] = ()
+    questions: tuple[asking.Asked, ...] = ()
     chosen: str = ""
     right: bool | None = None
-    accepted: tuple[Label, ...] = ()
+    told: tuple[Told, ...] = ()
     explanation: str = ""
     problem: bool = False
 
     @property
     def field(self) -> str:
-        """The name of its field."""
-        return f"answer-{self.id}"
+        """The name of its field; those of questions begin with it."""
+        return f"{PREFIX}{self.id}"
 
 
-def _order(annotator: Annotator, row: QuizItem, content: Mapping[str, Any]) -> Order:
-    project = annotator.project
-    return order_shown(
-        project.kind_spec,
-        content,
-        drawn_with=project.secret,
-        item=row.item.key,
-        annotator=annotator.pseudonym,
-    )
+@dataclass(frozen=True)
+class _Card:
+    """One item of an attempt: its row, its texts, the order of options on this person's screen, its questions."""
+
+    row: QuizItem
+    content: Mapping[str, Any]
+    order: Order
+    questions: tuple[Question, ...]
+    shown: Shown
+
+
+def _cards(attempt: QuizAttempt, only: Collection[int] | None = None) -> dict[int, _Card]:
+    """The items of an attempt in their order, `only` some; two statements."""
+    annotator, kind = attempt.annotator, attempt.annotator.project.kind_spec
+    wanted = [pk for pk in attempt.items if only is None or pk in only]
+    rows = QuizItem.objects.select_related("item__target", "item__protocol").in_bulk(wanted)
+    contents = contents_of([row.item for row in rows.values()])
+    found = {}
+    for pk in wanted:
+        row, secret = rows[pk], annotator.project.secret
+        content, key = contents[row.item_id], row.item.key
+        order = order_shown(kind, content, drawn_with=secret, item=key, annotator=annotator.pseudonym)
+        questions = judged(kind.question.asked(tuple(row.item.protocol.rules.get("criteria", ()))))
+        # All items stand in one form: each calls its questions by its own number.
+        named = tuple(replace(question, key=f"{pk}-{question.key}") for question in questions)
+        found[pk] = _Card(row, content, order, named, kind.on_card(content, order.keys))
+    return found
 
 
 def asked(
     attempt: QuizAttempt,
     *,
     told: Collection[int] = (),
-    typed: Mapping[int, str] | None = None,
+    posted: Posted | None = None,
     only: Collection[int] | None = None,
     problem: str = "",
 ) -> list[Asked]:
-    """The items of an attempt as its person sees them, `only` some; `told`: those whose answer is told; two statements.
+    """The items of an attempt as its person sees them, `only` some; `told`: those whose answer is told.
 
-    `typed`: what was chosen on the page, by the letters shown.
+    `posted`: what was chosen on the page. Two statements.
     """
-    annotator, kind = attempt.annotator, attempt.annotator.project.kind_spec
-    wanted = [pk for pk in attempt.items if only is None or pk in only]
-    rows = QuizItem.objects.select_related("item__target").in_bulk(wanted)
-    contents = {
-        (item, n): content
-        for item, n, content in Revision.objects.filter(
-            item__in=[row.item_id for row in rows.values()]
-        ).values_list("item", "n", "content")
-    }
-    found = []
-    for pk in wanted:
-        row = rows[pk]
-        content = contents[row.item_id, row.item.revision_n]
-        order = _order(annotator, row, content)
-        labels = labels_shown(kind, content, order)
-        answer = attempt.answers.get(str(pk), "")
-        here = pk in told
-        shown = {label.key: label for label in labels}
-        accepted = (
-            [order.letter(key) or key for key in row.accepted] if kind.question.own_options else row.accepted
-        )
-        found.append(
-            Asked(
-                id=pk,
-                language=row.item.target.language,
-                texts=[
-                    (text.name, text_at(content, text.key))
-                    for text in kind.presentation.texts_in(content)
-                    if text.shown
-                ],
-                labels=labels,
-                chosen=(typed or {}).get(pk, "")
-                or (order.letter(answer) if kind.question.own_options else answer),
-                right=answer in row.accepted if here else None,
-                accepted=tuple(shown[key] for key in accepted if key in shown) if here else (),
-                explanation=row.explanation if here else "",
-                problem=problem == f"answer-{pk}",
-            )
-        )
-    return found
+    kind, posted = attempt.annotator.project.kind_spec, posted or {}
+    return [
+        _asked(kind, card, attempt.answers.get(str(pk), ""), posted, told=pk in told, problem=problem)
+        for pk, card in _cards(attempt, only).items()
+    ]
 
 
-def stored(attempt: QuizAttempt, typed: Mapping[int, str]) -> dict[int, str]:
-    """What was chosen on the page as it is stored: options by their keys, not by the letters shown."""
-    kind = attempt.annotator.project.kind_spec
-    if not kind.question.own_options:
-        return dict(typed)
-    rows = QuizItem.objects.select_related("item").in_bulk(attempt.items)
-    found = {}
-    for pk, letter in typed.items():
-        if pk in rows:
-            row = rows[pk]
-            content = Revision.objects.get(item=row.item_id, n=row.item.revision_n).content
-            found[pk] = _order(attempt.annotator, row, content).key(letter)
+def _asked(
+    kind: Kind, card: _Card, answered: rules.Answered, posted: Posted, *, told: bool, problem: str
+) -> Asked:
+    pk, row = card.row.pk, card.row
+    labels = () if card.questions else labels_shown(kind, card.content, card.order)
+    stored = answered if isinstance(answered, str) else ""
+    letter = card.order.letter(stored) if kind.question.own_options else stored
+    return Asked(
+        id=pk,
+        language=row.item.target.language,
+        texts=[
+            (text.name, text_at(card.content, text.key))
+            for text in kind.presentation.texts_in(card.content)
+            if text.shown
+        ],
+        labels=labels,
+        questions=asking.asked_in(card.questions, card.shown, posted),
+        chosen=(posted.get(f"{PREFIX}{pk}") or (letter,))[-1],
+        right=rules.is_right(answered, row.accepted) if told else None,
+        told=tuple(_told(kind, card, answered)) if told else (),
+        explanation=row.explanation if told else "",
+        problem=problem == f"{PREFIX}{pk}",
+    )
+
+
+def _told(kind: Kind, card: _Card, answered: rules.Answered) -> Iterator[Told]:
+    """What is right of each question that is judged by."""
+    if isinstance(answered, str):
+        names = {
+            label.key: label.name if label.own else gettext(label.name)
+            for label in kind.question.labels_of(card.content)
+        }
+        right = [names.get(key, key) for key in card.row.accepted]
+        yield Told("", [names[answered]] if answered in names else [], right, [])
+        return
+    prefix = f"{card.row.pk}-"
+    questions = [replace(each, key=each.key.removeprefix(prefix)) for each in card.questions]
+    said = words_of(card.row.accepted, questions, card.shown)
+    known = [question for question in questions if question.key in card.row.accepted]
+    for question, (text, right, also) in zip(known, said, strict=True):
+        names = dict(choices_of(question, card.shown))
+        answer = answered.get(question.key)
+        keys: list[str] = answer if isinstance(answer, list) else [answer] if answer else []
+        chosen = [gettext(names.get(key, key)) for key in keys]
+        yield Told(gettext(text), chosen, [gettext(each) for each in right], [gettext(each) for each in also])
+
+
+def answers_in(attempt: QuizAttempt, posted: Posted) -> dict[int, rules.Answered]:
+    """What was chosen on the page as it is stored: options by their keys, not by the letters shown; answers by
+    question. An item without an answer to each of its questions is not there."""
+    found: dict[int, rules.Answered] = {}
+    own = attempt.annotator.project.kind_spec.question.own_options
+    for pk, card in _cards(attempt).items():
+        if not card.questions:
+            chosen = (posted.get(f"{PREFIX}{pk}") or ("",))[-1]
+            found[pk] = card.order.key(chosen) if own else chosen
+            continue
+        try:
+            found[pk] = {
+                question.key.removeprefix(f"{pk}-"): type_of(question).parse(question, posted, card.shown)
+                for question in card.questions
+            }
+        except AnswerProblem:
+            continue
     return found
 
 
@@ -162,3 +213,13 @@ def qualification_sums(project: Project) -> dict[str, int]:
         "right": sum(row.right for row in rows),
         "waived": Event.objects.filter(project=project, verb="quiz_waived").count(),
     }
+
+
+def quiz_items(project: Project) -> list[QuizItem]:
+    """The items of the quiz and of the training round, each with what counts as right in words (`right`)."""
+    found = QuizItem.objects.filter(project=project).order_by("training", "pk")
+    rows = list(found.select_related("item__project", "item__protocol"))
+    contents = contents_of([row.item for row in rows])
+    for row in rows:
+        row.right = right_words(row.item, row.accepted, contents[row.item_id])  # type: ignore[attr-defined]
+    return rows

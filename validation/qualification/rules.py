@@ -2,7 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+from annotation.answers import Answer
 from annotation.core.rules.draws import order
+from validation.quality.rules import accepted as known
+from validation.quality.rules.accepted import Accepted
 
 ATTEMPTS = 2
 
@@ -15,9 +18,19 @@ def drawn(bank: Sequence[str], used: Collection[str], *, count: int, secret: str
     return order(secret, f"quiz:{person}", [key for key in bank if key not in set(used)])[:count]
 
 
-def right_of(answers: Mapping[str, str], accepted: Mapping[str, Collection[str]]) -> int:
+Answered = str | Mapping[str, Answer]
+"""A label, or the answers to several questions."""
+
+
+def is_right(answered: Answered, accepted: Accepted) -> bool:
+    """Whether the answer to one item is among those that are accepted."""
+    label, answers = (answered, {}) if isinstance(answered, str) else ("", answered)
+    return known.is_right(accepted, label, answers)
+
+
+def right_of(answers: Mapping[str, Answered], accepted: Mapping[str, Accepted]) -> int:
     """How many answers are among those that are accepted."""
-    return sum(answers.get(item) in labels for item, labels in accepted.items())
+    return sum(is_right(answers.get(item, ""), right) for item, right in accepted.items())
 
 
 def is_ready(bank: int, *, count: int) -> bool:

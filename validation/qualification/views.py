@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.answers import Posted
 from annotation.content.models.item import Item
 from annotation.core import access
 from annotation.core.access import Membership
@@ -16,13 +17,12 @@ from annotation.core.errors import Conflict, Invalid, NotFound, one
 from annotation.core.models.member import Annotator
 from annotation.ui.pages import page, submit, whole_number
 from validation.qualification import actions, queries
-from validation.qualification.forms import DrawForm, ItemForm
+from validation.qualification.forms import DrawForm, QuizForm
 from validation.qualification.models import MOST_ATTEMPTS, QuizAttempt, QuizItem
-from validation.quality.actions.gold import asks_gold
-from validation.quality.forms import ReasonForm
-from validation.quality.queries import overseer, voter
-
-FIELD = "answer-"
+from validation.quality.actions.gold import asks_gold, known_of
+from validation.quality.forms import ReasonForm, choosing
+from validation.quality.queries import overseer, texts_shown, voter
+from validation.voting.rules.asking import posted_in
 
 
 def _voter(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
@@ -30,14 +30,6 @@ def _voter(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
     if not membership.project.rules.quiz_questions:
         raise NotFound
     return membership, annotator
-
-
-def _typed(request: HttpRequest) -> dict[int, str]:
-    """The answers of the form by the number of their question."""
-    sent = {
-        name.removeprefix(FIELD): str(said) for name, said in request.POST.items() if name.startswith(FIELD)
-    }
-    return {whole_number(name): said for name, said in sent.items() if whole_number(name)}
 
 
 @login_required
@@ -53,11 +45,12 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
             return _quiz(request, membership, annotator, None, status=409, problem=refusal.code)
         return redirect("quiz", slug=slug)
     if request.method == "POST" and open_ is not None:
-        typed = _typed(request)
+        posted = posted_in(request.POST.lists())
+        open_.annotator = annotator
         try:
-            actions.attempt_hand_in(attempt=open_, answers=queries.stored(open_, typed))
+            actions.attempt_hand_in(attempt=open_, answers=queries.answers_in(open_, posted))
         except Invalid as refusal:
-            more: dict[str, Any] = {"problem": refusal.code, "at": refusal.field, "typed": typed}
+            more: dict[str, Any] = {"problem": refusal.code, "at": refusal.field, "posted": posted}
             return _quiz(request, membership, annotator, open_, status=422, **more)
         return redirect("quiz", slug=slug)
     return _quiz(request, membership, annotator, open_)
@@ -72,7 +65,7 @@ def _quiz(
     status: int = 200,
     problem: str = "",
     at: str = "",
-    typed: dict[int, str] | None = None,
+    posted: Posted | None = None,
 ) -> HttpResponse:
     done = list(
         QuizAttempt.objects.filter(annotator=annotator, training=False)
@@ -85,7 +78,7 @@ def _quiz(
     context: dict[str, Any] = {
         "rules": membership.project.rules,
         "attempt": open_,
-        "asked": queries.asked(open_, typed=typed, problem=at) if open_ else [],
+        "asked": queries.asked(open_, posted=posted, problem=at) if open_ else [],
         "done": [(each, queries.asked(each, told=each.items)) for each in done],
         "left": MOST_ATTEMPTS - len(done),
         "qualified": annotator.qualified_at is not None,
@@ -114,10 +107,10 @@ def training(request: HttpRequest, slug: str) -> HttpResponse:
     told: list[queries.Asked] = []
     problem, status = "", 200
     if request.method == "POST":
-        item, typed = whole_number(request.POST.get("item")), _typed(request)
+        item, posted = whole_number(request.POST.get("item")), posted_in(request.POST.lists())
         try:
-            label = queries.stored(attempt, typed).get(item, "")
-            actions.training_answer(attempt=attempt, item=item, label=label)
+            answer = queries.answers_in(attempt, posted).get(item)
+            actions.training_answer(attempt=attempt, item=item, answer=answer)
             attempt.refresh_from_db(fields=["answers", "right", "done_at"])
             told = queries.asked(attempt, told=[item], only=[item])
         except Invalid as refusal:
@@ -138,10 +131,12 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
     project, by = membership.project, membership.user
     if not asks_gold(project):
         raise NotFound
-    single, drawn, status = ItemForm(kind=project.kind_spec), DrawForm(), 200
+    drawn, status, form = DrawForm(), 200, None
+    single, chosen = choosing(project, request.POST.get("key") or request.GET.get("item", ""))
+    if chosen is not None:
+        form = QuizForm(request.POST or None, known=known_of(chosen), initial={"key": chosen.key})
     if request.method == "POST" and "key" in request.POST:
-        single = ItemForm(request.POST, kind=project.kind_spec)
-        status = submit(single, lambda data: _add_one(membership, data))
+        status = _add_one(membership, chosen, form) if form else 409
     elif request.method == "POST":
         drawn = DrawForm(request.POST)
         made: list[int] = []
@@ -160,14 +155,16 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
             )
     if request.method == "POST" and not status:
         return redirect("qualification", slug=slug)
-    rows = QuizItem.objects.filter(project=project).select_related("item").order_by("training", "pk")
     context = {
         "rules": project.rules,
-        "rows": rows,
+        "rows": queries.quiz_items(project),
         "needed": MOST_ATTEMPTS * project.rules.quiz_questions,
         "ready": actions.bank(project).count(),
         "results": queries.results(project),
         "single": single,
+        "form": form,
+        "texts": texts_shown(chosen, form.known.content) if chosen and form else [],
+        "language": chosen.target.language if chosen else "",
         "drawn": drawn,
     }
     return page(
@@ -180,19 +177,14 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _add_one(membership: Membership, data: dict[str, Any]) -> None:
-    try:
-        item = one(Item.objects.filter(project=membership.project, key=data["key"].strip()))
-    except NotFound as error:
-        raise Conflict(field="key", code="gold_item_missing") from error
-    actions.quiz_item_add(
-        project=membership.project,
-        item_id=item.pk,
-        accepted=data["accepted"],
-        explanation=data["explanation"],
-        training=data["use"] == "training",
-        by=membership.user,
-    )
+def _add_one(membership: Membership, item: Item | None, form: QuizForm) -> int:
+    assert item is not None  # noqa: S101 - the form is of an item
+
+    def add(data: dict[str, Any]) -> None:
+        project = membership.project
+        actions.quiz_item_add(project=project, item_id=item.pk, by=membership.user, **form.accepted())
+
+    return submit(form, add)
 
 
 @login_required

@@ -42,7 +42,10 @@ class GoldRow(Row):
 
     id = serializers.IntegerField()
     item = serializers.CharField(source="of_item.key")
-    accepted = serializers.ListField(child=serializers.CharField())
+    accepted = serializers.JSONField(
+        help_text="Labels, of which any is right; where questions are asked an object, by question: the keys of which "
+        "any is right, or `must` and `may`, those that must and that may be chosen."
+    )
     most = serializers.IntegerField()
     at = serializers.DateTimeField()
     retired_at = serializers.DateTimeField(allow_null=True)

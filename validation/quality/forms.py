@@ -6,10 +6,15 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.kinds import Kind
+from annotation.answers import type_of
+from annotation.content.models.item import Item
+from annotation.core.messages import problem_words
+from annotation.core.models.project import Project
 from annotation.ui.fields import area, line, whole
+from validation.quality.actions.gold import Known
 from validation.quality.actions.set_aside import LONGEST
 from validation.quality.models import Pause
+from validation.quality.rules import accepted as rules
 
 MOST_GOLD = 500
 
@@ -45,16 +50,62 @@ class UnanimousForm(forms.Form):
     )
 
 
+class ItemForm(forms.Form):
+    """Which item is meant."""
+
+    item = line(_("Item"), 220, _("Its key, as the review desk shows it."))
+
+
+def choosing(project: Project, key: str) -> tuple[ItemForm, Item | None]:
+    """The form that asks for an item, and the item of this key; where there is none the form says so."""
+    form = ItemForm({"item": key} if key else None)
+    there = Item.objects.select_related("project", "protocol", "target")
+    found = there.filter(project=project, key=key.strip()).first() if key else None
+    if key and found is None and form.is_valid():
+        form.add_error("item", problem_words("gold_item_missing"))
+    return form, found
+
+
 class GoldForm(forms.Form):
-    """One item as a gold question, with what counts as right."""
+    """One item as a gold question, with what counts as right: labels, or of each question what its type knows."""
 
-    key = line(_("Item"), 220, _("Its key, as the review desk shows it."))
-    accepted = forms.MultipleChoiceField(
-        label=_("What counts as right"), widget=forms.CheckboxSelectMultiple, required=False
-    )
+    key = forms.CharField(max_length=220, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, kind: Kind, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, known: Known, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        named = {label.key: label.name for label in kind.question.labels}
-        choices = [(key, gettext(named.get(key, key))) for key in kind.question.label_keys]
-        self.fields["accepted"].choices = choices  # type: ignore[attr-defined]
+        self.known = known
+        if known.labels:
+            named = [(label.key, label.name if label.own else gettext(label.name)) for label in known.labels]
+            self.fields["accepted"] = _ticks(_("What counts as right"), named)
+        for question in rules.judged(known.questions):
+            named = [(key, gettext(name)) for key, name in rules.choices_of(question, known.shown)]
+            text, field = gettext(question.text), f"accepted-{question.key}"
+            if type_of(question).known == rules.ONE:
+                self.fields[field] = _ticks(
+                    text, named, _("Any of these is right. Without a tick it is not judged.")
+                )
+            else:
+                self.fields[f"{field}-{rules.MUST}"] = _ticks(text, named, _("These must be chosen."))
+                self.fields[f"{field}-{rules.MAY}"] = _ticks(text, named, _("These may be chosen as well."))
+
+    def accepted(self) -> dict[str, Any]:
+        """What was typed, as actions take it: `accepted` in place of the fields that say it."""
+        data = {name: said for name, said in self.cleaned_data.items() if name != "key"}
+        ticked = {name: data.pop(name) for name in tuple(data) if name.startswith("accepted")}
+        if not self.known.questions:
+            return {**data, "accepted": ticked.get("accepted", [])}
+        said: dict[str, Any] = {}
+        for question in rules.judged(self.known.questions):
+            field = f"accepted-{question.key}"
+            if type_of(question).known == rules.ONE:
+                one = ticked[field]
+                said |= {question.key: one} if one else {}
+            else:
+                parts = {part: ticked[f"{field}-{part}"] for part in (rules.MUST, rules.MAY)}
+                said |= {question.key: parts} if any(parts.values()) else {}
+        return {**data, "accepted": said}
+
+
+def _ticks(label: Any, choices: list[tuple[str, str]], help: Any = "") -> forms.MultipleChoiceField:
+    box = forms.CheckboxSelectMultiple
+    return forms.MultipleChoiceField(label=label, choices=choices, widget=box, required=False, help_text=help)

@@ -1,24 +1,31 @@
 """What leads read of people's work, and releases in sums: votes, speed, gold questions, pauses, acts on votes."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now, TruncDate
+from django.utils.translation import gettext
 
+from annotation.content.models.item import Item, Revision
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, one
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.kinds.texts import text_at
 from validation.quality.actions.set_aside import votes_standing
 from validation.quality.models import GoldQuestion, GoldStanding, Pause, SetAside
+from validation.quality.rules.accepted import Accepted, is_right, words_of
 from validation.quality.rules.gold import Standing
 from validation.quality.rules.intervals import interval
 from validation.quality.rules.reopening import counted, outcome_of
 from validation.quality.rules.signs import Answer, Signs, signs_of
+from validation.review.models.review import Proposal
 from validation.voting.actions.verdicts import decision_of, standing_votes
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import ORDER
@@ -69,6 +76,13 @@ class PersonFigures:
         return (100 * found[0], 100 * found[1]) if found else None
 
     @property
+    def look_first(self) -> bool:
+        """Whether leads should look at this person first: below the limit of the note, and signs of haste."""
+        row = self.standing
+        noted = row and Standing(row.answered, row.right, row.all_answered, row.all_right).noted
+        return bool(noted) and self.signs.hasty
+
+    @property
     def paused(self) -> bool:
         return self.annotator.paused_at is not None
 
@@ -86,7 +100,7 @@ def voter(membership: Membership, annotator_id: int) -> Annotator:
 
 
 def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures]:
-    """The figures of these people: two statements, and one for each of them over their latest votes."""
+    """The figures of these people: as many statements for one as for many."""
     people = list(people)
     cast = Vote.objects.filter(item__project=project, withdrawn_at=None, imported=False).order_by()
     sums = {
@@ -97,12 +111,12 @@ def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures
     }
     total = sum(n for n, _ in sums.values())
     standings = GoldStanding.objects.in_bulk([each.pk for each in people])
-    again = _again(people)
+    again, signs_by = _again(people), _signs(project, people)
     found = []
     for each in people:
         n, today = sums.get(each.pk, (0, 0))
         share = 100 * n / total if total else 0.0
-        signs, standing = _signs(project, each), standings.get(each.pk)
+        signs, standing = signs_by[each.pk], standings.get(each.pk)
         found.append(PersonFigures(each, n, share, today, signs, standing, again.get(each.pk)))
     return found
 
@@ -119,15 +133,24 @@ def _again(people: Iterable[Annotator]) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _signs(project: Project, annotator: Annotator) -> Signs:
-    """The signs of a person's latest votes, by the places of labels on their own screen."""
-    rows = Vote.objects.filter(annotator=annotator, withdrawn_at=None, imported=False).order_by("-pk")
-    latest = list(rows.values_list("label", "answers", "seconds", "item__words")[:LATEST])
-    answers = [
-        Answer(_place(label, said), seconds, words) for label, said, seconds, words in reversed(latest)
-    ]
-    rules = project.rules
-    return signs_of(answers, base=rules.fast_base_seconds, word=rules.fast_word_seconds)
+def _signs(project: Project, people: Iterable[Annotator]) -> dict[int, Signs]:
+    """The signs of each person's latest votes, by the places of labels on their own screen: two statements.
+
+    The first finds where the latest votes of each begin, each in the index; the second reads them.
+    """
+    votes = Vote.objects.filter(withdrawn_at=None, imported=False)
+    own = votes.filter(annotator=OuterRef("pk")).order_by("-pk").values("pk")[LATEST - 1 : LATEST]
+    begins = dict(
+        Annotator.objects.filter(pk__in=[each.pk for each in people]).values_list("pk", Subquery(own))
+    )
+    answers: dict[int, list[Answer]] = {who: [] for who in begins}
+    if begins:
+        latest = reduce(or_, (Q(annotator=who, pk__gte=first or 0) for who, first in begins.items()))
+        columns = ("annotator", "label", "answers", "seconds", "item__words")
+        for who, label, said, seconds, words in votes.filter(latest).order_by("pk").values_list(*columns):
+            answers[who].append(Answer(_place(label, said), seconds, words))
+    pace = {"base": project.rules.fast_base_seconds, "word": project.rules.fast_word_seconds}
+    return {who: signs_of(given, **pace) for who, given in answers.items()}
 
 
 def _place(label: str, said: dict[str, Any]) -> str:
@@ -177,35 +200,75 @@ def preview(annotator: Annotator, by: User) -> Preview:
 
 
 def gold_questions(project: Project) -> list[dict[str, Any]]:
-    """The gold questions of a project, latest first: asked of how many, answered, missed, and the labels accepted."""
-    rows = GoldQuestion.objects.filter(project=project).select_related("of_item", "item").order_by("-pk")
+    """The gold questions of a project, latest first: asked of how many, answered, missed, what is accepted, and what
+    people said beside their answers, without who; four statements."""
+    rows = list(
+        GoldQuestion.objects.filter(project=project)
+        .select_related("of_item__project", "of_item__protocol", "item")
+        .order_by("-pk")
+    )
     answers: dict[int, list[bool]] = {}
-    votes = Vote.objects.filter(item__gold_question__project=project, withdrawn_at=None)
-    for item, label, accepted in votes.values_list("item", "label", "item__gold_question__accepted"):
-        answers.setdefault(item, []).append(label in accepted)
+    said: dict[int, list[str]] = {}
+    votes = Vote.objects.filter(item__gold_question__project=project, withdrawn_at=None).order_by("pk")
+    columns = ("item", "item__gold_question__accepted", "label", "answers", "comment")
+    for item, accepted, label, given, comment in votes.values_list(*columns):
+        answers.setdefault(item, []).append(is_right(accepted, label, given))
+        if comment:
+            said.setdefault(item, []).append(comment)
+    for item, text in Proposal.objects.filter(item__gold_question__project=project).values_list(
+        "item", "text"
+    ):
+        said.setdefault(item, []).append(text)
+    contents = contents_of([row.item for row in rows])
     return [
         {
             "id": row.pk,
             "item": row.of_item,
             "key": row.of_item.key,
-            "accepted": row.accepted,
-            "most": row.most,
+            "right": right_words(row.of_item, row.accepted, contents[row.item_id]),
             "answered": len(answers.get(row.item_id, ())),
             "missed": answers.get(row.item_id, []).count(False),
-            "at": row.at,
-            "retired_at": row.retired_at,
+            "said": said.get(row.item_id, []),
             "retired_why": row.retired_why,
         }
         for row in rows
     ]
 
 
-def gold_sums(project: Project) -> dict[str, int | None]:
+def contents_of(items: Collection[Item]) -> dict[int, dict[str, Any]]:
+    """The present content of each; one statement."""
+    wanted = {item.pk: item.revision_n for item in items}
+    rows = Revision.objects.filter(item__in=wanted).values_list("item", "n", "content")
+    return {item: content for item, n, content in rows if wanted[item] == n}
+
+
+def texts_shown(item: Item, content: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The texts of an item as voters see them, by name."""
+    texts = item.project.kind_spec.presentation.texts_in(content)
+    return [(text.name, text_at(content, text.key)) for text in texts if text.shown]
+
+
+def right_words(item: Item, accepted: Accepted, content: Mapping[str, Any]) -> list[str]:
+    """What is accepted of an item, in lines for leads."""
+    kind = item.project.kind_spec
+    asked = kind.question.asked(tuple(item.protocol.rules.get("criteria", ())))
+    if not asked:
+        labels = {label.key: label for label in kind.question.labels_of(content)}
+        given = [labels[key] for key in accepted if key in labels]
+        return [", ".join(label.name if label.own else gettext(label.name) for label in given)]
+    lines = []
+    for text, must, may in words_of(accepted, asked, kind.on_card(content, kind.question.in_order(content))):
+        words = ", ".join(map(gettext, must)) or "–"
+        if may:
+            words = gettext("%(must)s; also %(may)s") % {"must": words, "may": ", ".join(map(gettext, may))}
+        lines.append(f"{gettext(text)} {words}")
+    return lines
+
+
+def gold_sums(project: Project) -> dict[str, int]:
     """Gold questions in sums, for releases: people asked, answers, right ones, pauses; nobody is told apart."""
     standings = GoldStanding.objects.filter(annotator__project=project)
     rows = list(standings.values_list("all_answered", "all_right"))
-    if not rows:
-        return {"questions": 0, "people": 0, "answers": 0, "right": None, "pauses": 0}
     return {
         "questions": GoldQuestion.objects.filter(project=project).count(),
         "people": len(rows),

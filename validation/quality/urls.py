@@ -2,8 +2,10 @@
 
 from django.urls import path
 
-from validation.quality import api, views
+from validation.quality import api, api_acts, views
 
+_API = "api/v1/projects/<slug:slug>/"
+_MEMBER = f"{_API}members/<int:annotator_id>"
 _PERSON = "p/<slug:slug>/quality/<int:annotator_id>/"
 urlpatterns = [
     path("p/<slug:slug>/quality/", views.quality, name="quality"),
@@ -29,5 +31,15 @@ urlpatterns = [
         "api/v1/projects/<slug:slug>/set-asides/<int:act_id>:undo",
         api.SetAsideUndo.as_view(),
         name="api_set_aside_undo",
+    ),
+    path(f"{_API}pauses", api_acts.Pauses.as_view(), name="api_pauses"),
+    path(f"{_MEMBER}:pause", api_acts.MemberPause.as_view(), name="api_member_pause"),
+    path(f"{_MEMBER}:decide-pause", api_acts.MemberDecide.as_view(), name="api_member_decide_pause"),
+    path(f"{_API}gold-questions:add", api_acts.GoldAdd.as_view(), name="api_gold_add"),
+    path(f"{_API}gold-questions:draw", api_acts.GoldDraw.as_view(), name="api_gold_draw"),
+    path(
+        f"{_API}gold-questions/<int:question_id>:retire",
+        api_acts.GoldRetire.as_view(),
+        name="api_gold_retire",
     ),
 ]

@@ -19,7 +19,7 @@ from annotation.ui.pages import page, submit
 from validation.quality import queries
 from validation.quality.actions import gold
 from validation.quality.actions.set_aside import set_aside_begin, set_aside_undo
-from validation.quality.forms import DecisionForm, GoldForm, PauseForm, ReasonForm, UnanimousForm
+from validation.quality.forms import DecisionForm, GoldForm, PauseForm, ReasonForm, UnanimousForm, choosing
 from validation.quality.models import GoldQuestion
 from validation.quality.rules import reopening
 
@@ -162,10 +162,13 @@ def gold_questions(request: HttpRequest, slug: str) -> HttpResponse:
     project = membership.project
     if not gold.asks_gold(project):
         raise NotFound
-    single, drawn, status = GoldForm(kind=project.kind_spec), UnanimousForm(), 200
+    drawn, status, form = UnanimousForm(), 200, None
+    single, chosen = choosing(project, request.POST.get("key") or request.GET.get("item", ""))
+    if chosen is not None:
+        known = gold.known_of(chosen)
+        form = GoldForm(request.POST or None, known=known, initial={"key": chosen.key})
     if request.method == "POST" and "key" in request.POST:
-        single = GoldForm(request.POST, kind=project.kind_spec)
-        status = submit(single, lambda data: _add_one(membership, data))
+        status = _add_one(membership, chosen, form) if form else 409
         if not status:
             messages.success(request, gettext("It is asked as a gold question from now on."))
             return redirect("quality_gold", slug=slug)
@@ -185,16 +188,25 @@ def gold_questions(request: HttpRequest, slug: str) -> HttpResponse:
     for row in rows:
         why = row["retired_why"]
         row["why"] = gettext(RETIRED[why]) if why else ""
-    more = {"rows": rows, "single": single, "drawn": drawn, "asks": project.rules.gold_questions}
+    more = {
+        "rows": rows,
+        "single": single,
+        "form": form,
+        "texts": queries.texts_shown(chosen, form.known.content) if chosen and form else [],
+        "language": chosen.target.language if chosen else "",
+        "drawn": drawn,
+        "asks": project.rules.gold_questions,
+    }
     return page(request, membership, "quality", "validation/quality/gold.html", status=status, **more)
 
 
-def _add_one(membership: Membership, data: dict[str, Any]) -> None:
-    try:
-        item = one(Item.objects.filter(project=membership.project, key=data["key"].strip()))
-    except NotFound as error:
-        raise Conflict(field="key", code="gold_item_missing") from error
-    gold.gold_add(project=membership.project, item_id=item.pk, accepted=data["accepted"], by=membership.user)
+def _add_one(membership: Membership, item: Item | None, form: GoldForm) -> int:
+    assert item is not None  # noqa: S101 - the form is of an item
+
+    def add(data: dict[str, Any]) -> None:
+        gold.gold_add(project=membership.project, item_id=item.pk, by=membership.user, **form.accepted())
+
+    return submit(form, add)
 
 
 @login_required

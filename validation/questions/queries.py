@@ -78,7 +78,7 @@ def about_of(annotator: Annotator, sent: Mapping[str, Any]) -> About:
     if token := str(sent.get("assignment") or ""):
         own = Assignment.objects.filter(annotator=annotator, token=token)
         held = one(own.exclude(state=Assignment.State.BARRED))
-        return About(one(Revision.objects.filter(item=held.item_id, n=held.revision_n)))
+        return About(_shown(held))
     if number := str(sent.get("item") or ""):
         pk = int(number) if number.isascii() and number.isdigit() and len(number) < 19 else 0
         item = access.own_item(annotator, pk)
@@ -89,6 +89,14 @@ def about_of(annotator: Annotator, sent: Mapping[str, Any]) -> About:
     if section and (not one_line(section) or len(section) > LONGEST_SECTION):
         raise Invalid(field="section", code="guideline_section_unknown")
     return About(None, role, section)
+
+
+def _shown(held: Assignment) -> Revision:
+    """The text on a card. A gold question is a copy that leads do not see: theirs is the item that it was copied from.
+    As many statements for either."""
+    revision = one(Revision.objects.filter(item=held.item_id, n=held.revision_n))
+    sources = Revision.objects.filter(item__asked_as_gold__item=held.item_id).order_by("-n")
+    return next((each for each in sources if each.content == revision.content), revision)
 
 
 def sections_of(version: GuidelineVersion | None) -> list[str]:

@@ -2,7 +2,8 @@
 
 from django.urls import path, register_converter
 
-from validation.review import api, api_many, api_writers
+from annotation.elicitation.api_topics import OwnItemVary
+from validation.review import api, api_errors, api_many, api_writers
 from validation.review.views import corrected, desk, item, machine_errors, many, returned
 from validation.review.views import error_counts as errors
 
@@ -34,6 +35,7 @@ urlpatterns = [
     path(f"{OWN}:resubmit", api_writers.OwnItemResubmit.as_view(), name="api_own_item_resubmit"),
     path(f"{OWN}:accept", api_writers.OwnItemAccept.as_view(), name="api_own_item_accept"),
     path(f"{OWN}:dispute", api_writers.OwnItemDispute.as_view(), name="api_own_item_dispute"),
+    path(f"{OWN}:vary", OwnItemVary.as_view(), name="api_own_item_vary"),
     path(OWN, api_writers.OwnItem.as_view(), name="api_own_item"),
     path(ACTS, api_many.Acts.as_view(), name="api_acts"),
     path(f"{ACTS}:preview", api_many.ActsPreviewed.as_view(), name="api_acts_preview"),
@@ -76,4 +78,12 @@ urlpatterns = [
     path("api/v1/projects/<slug:slug>/items/<path:key>", api.ItemView.as_view(), name="api_item"),
     path("api/v1/projects/<slug:slug>/items:export", api.ItemsExport.as_view(), name="api_items_export"),
     path("api/v1/projects/<slug:slug>/votes:export", api.VotesExport.as_view(), name="api_votes_export"),
+    path(
+        "api/v1/projects/<slug:slug>/error-counts", api_errors.ErrorCounts.as_view(), name="api_error_counts"
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/guideline-versions:note",
+        api_errors.ErrorNote.as_view(),
+        name="api_error_note",
+    ),
 ]

@@ -7,11 +7,18 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.views import MANAGE, READ, ApiView, operation
+from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row, Whole
 from annotation.core import access
 from annotation.core.models.project import Target
-from annotation.translation.actions.targets import LONGEST_DESCRIPTION, target_change, target_create
+from annotation.translation.actions.targets import (
+    LONGEST_DESCRIPTION,
+    target_change,
+    target_create,
+    units_take,
+)
+from validation.imports.api import JobRow
+from validation.review.actions.check_findings import recheck_start
 from validation.review.queries import desk
 from validation.translation.actions import target_end
 
@@ -117,3 +124,33 @@ class TargetEnd(TargetApi):
         target, ended = self.target(slug, key), self.sent()["ended"]
         target_end(target=target, ended=ended, by=self.user)
         return self.given(Target.objects.get(pk=target.pk))
+
+
+class UnitsTakenRow(Row):
+    """How many texts you were given; `allocations` lists them."""
+
+    taken = serializers.IntegerField()
+
+
+class TargetRecheck(TargetApi):
+    """The translations of a target."""
+
+    @operation(scopes=[MANAGE], gives=JobRow, status=202)
+    def post(self, request: Request, slug: str, key: str) -> Response:
+        """Check the translations of a target again; what is found stands on the review desk. For leads and
+        administrators."""
+        membership = access.overseer(self.user, slug)
+        desk.targets(membership)
+        return self.given(recheck_start(target=access.target(membership, key), by=self.user), status=202)
+
+
+class TargetTake(ApiView):
+    """The texts of a target."""
+
+    tag = "work"
+
+    @operation(scopes=[ANNOTATE], gives=UnitsTakenRow)
+    def post(self, request: Request, slug: str, key: str) -> Response:
+        """Take the next texts of a target that you translate into; none while you have some. For writers."""
+        membership, writer = access.member(self.user, slug, "writer")
+        return self.given({"taken": units_take(writer=writer, target=access.target(membership, key))})

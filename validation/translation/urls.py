@@ -2,10 +2,12 @@
 
 from django.urls import path
 
-from validation.translation import api
+from validation.translation import api, api_sources
 from validation.translation.views import source_units, sources, targets
 
 TARGET = "api/v1/projects/<slug:slug>/targets/<slug:key>"
+SETS = "api/v1/projects/<slug:slug>/source-sets"
+UNIT = "api/v1/projects/<slug:slug>/source-units/<int:unit_id>"
 
 urlpatterns = [
     path("p/<slug:slug>/targets/", targets.targets, name="targets"),
@@ -29,4 +31,13 @@ urlpatterns = [
     path("api/v1/projects/<slug:slug>/targets", api.Targets.as_view(), name="api_targets"),
     path(f"{TARGET}:change", api.TargetChange.as_view(), name="api_target_change"),
     path(f"{TARGET}:end", api.TargetEnd.as_view(), name="api_target_end"),
+    path(f"{TARGET}:recheck", api.TargetRecheck.as_view(), name="api_target_recheck"),
+    path(f"{TARGET}:take", api.TargetTake.as_view(), name="api_target_take"),
+    path(SETS, api_sources.SourceSets.as_view(), name="api_source_sets"),
+    path(f"{SETS}/<slug:key>", api_sources.SourceSetView.as_view(), name="api_source_set"),
+    path(f"{SETS}/<slug:key>:freeze", api_sources.SourceSetFreeze.as_view(), name="api_source_set_freeze"),
+    path(f"{SETS}/<slug:key>/units", api_sources.SourceSetUnits.as_view(), name="api_source_units"),
+    path(UNIT, api_sources.SourceUnitView.as_view(), name="api_source_unit"),
+    path(f"{UNIT}:clean", api_sources.SourceUnitClean.as_view(), name="api_source_unit_clean"),
+    path(f"{UNIT}:undo", api_sources.SourceUnitUndo.as_view(), name="api_source_unit_undo"),
 ]

@@ -9,13 +9,15 @@ from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, ApiView, operation
 from annotation.core import access
+from annotation.core.errors import Conflict, one
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.actions import owes_signature
-from validation.voting.actions.assignments import assignment_pass
+from validation.voting.actions.assignments import assignment_extend, assignment_pass
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.votes import vote_cast, vote_take_back
-from validation.voting.api_rows import SkipIn, VoteIn, WorkRow, card_row, named_as_sent
+from validation.voting.api_rows import SkipIn, StayRow, VoteIn, WorkRow, card_row, named_as_sent
+from validation.voting.models.assignment import Assignment
 from validation.voting.queries import seen_by, seen_next
 from validation.voting.views.cards import MARK_OPTION, MARK_QUESTION, PROPOSE, ballot_of, earlier
 from validation.voting.views.vote import claim
@@ -30,8 +32,7 @@ class Work(ApiView):
         """The assignment that this person holds, or the next one."""
         assignment = claim(annotator, project)
         if assignment is None:
-            owes = "signature" if owes_signature(annotator) else None
-            return self.given({"card": None, "owes": owes})
+            return self.given({"card": None, "owes": _owed(annotator, project)})
         card = card_row(seen_by(assignment, project), earlier(assignment))
         return self.given({"card": card, "owes": None})
 
@@ -91,6 +92,20 @@ class AssignmentSkip(Work):
         return self.following(annotator, membership.project)
 
 
+class AssignmentStay(Work):
+    """An item that takes longer."""
+
+    @operation(scopes=[ANNOTATE], gives=StayRow)
+    def post(self, request: Request, slug: str, token: str) -> Response:
+        """Give the card that you hold its full time again, up to its cap; 409 where it ended. For validators."""
+        _, annotator = access.member(self.user, slug, "validator")
+        assignment = one(Assignment.objects.filter(token=token, annotator=annotator))
+        if not assignment_extend(assignment=assignment):
+            raise Conflict(code="assignment_over")
+        assignment.refresh_from_db(fields=["until"])
+        return self.given(assignment)
+
+
 class WorkUndo(Work):
     """The last vote."""
 
@@ -103,3 +118,12 @@ class WorkUndo(Work):
             return self.following(annotator, membership.project)
         card = card_row(seen_by(assignment, membership.project), earlier(assignment))
         return self.given({"card": card, "owes": None})
+
+
+def _owed(annotator: Annotator, project: Project) -> str | None:
+    """What somebody has to do, or to wait for, before there can be a card; None where nothing waits for them."""
+    if owes_signature(annotator):
+        return "signature"
+    if project.rules.quiz_questions and annotator.qualified_at is None:
+        return "quiz"
+    return "decision" if annotator.paused_at is not None else None

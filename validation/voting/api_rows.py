@@ -100,10 +100,17 @@ class CardRow(Row):
 
 
 class WorkRow(Row):
-    """The next item; null where nothing waits. `owes`: what has to be signed on the page first."""
+    """The next item; null where nothing waits. `owes` says what has to come first: a `signature` on the page, the
+    `quiz`, or a lead's `decision` on one's pause."""
 
     card = CardRow(allow_null=True)
-    owes = serializers.CharField(allow_null=True)
+    owes = serializers.ChoiceField(["signature", "quiz", "decision"], allow_null=True)
+
+
+class StayRow(Row):
+    """Until when the card may be answered."""
+
+    until = serializers.DateTimeField()
 
 
 class AnswersField(serializers.DictField):

@@ -83,7 +83,7 @@ def seen_by(assignment: Assignment, project: Project) -> Seen:
         assignment.token,
         target.language,
         found,
-        _review(project.language, target.title, project.error_types, found) if reviewed else None,
+        _review(project.language, target.local_title, project.error_types, found) if reviewed else None,
         kind.question.posed(rules.get("criteria", ())),
         shown_version(assignment.token, assignment.revision_n, project.kind, rules.get("criteria", ())),
         reviewed or project.rules.corrections,
@@ -106,7 +106,7 @@ def seen_next(held: Held, offer: Offer) -> Seen:
     shown = Revision.objects.filter(item=offer.slot.item, n=offer.slot.revision_n)
     found = found_in(kind, content, shown.values_list(flagged(), flat=True).get())
     target = Target(language=held.target_language, name=held.target_name, register=held.target_register)
-    review = _review(held.project_language, target.title, errors_of(held, kind), found)
+    review = _review(held.project_language, target.local_title, errors_of(held, kind), found)
     return Seen(
         kind, content, order, offer.token, offer.language, found, review, posed, offer_version(held, offer)
     )

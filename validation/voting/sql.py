@@ -146,17 +146,21 @@ OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
       AND h.concept_id = i.family)"""
 
 _BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
-  WHERE i.target_id = %(target)s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %(at{priority})s
+  WHERE i.target_id = %({target})s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %(at{priority})s
     AND {apart} AND {open_to}
   ORDER BY i.shuffle LIMIT {limit}) b{priority}"""
 
 _TAKE = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = COALESCE(opened_at, {now})
 WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
   WHERE i.slots_free > 0
-  ORDER BY c.priority DESC, c.shuffle LIMIT 1 {lock})
+  ORDER BY {gold}c.priority DESC, c.shuffle LIMIT 1 {lock})
 RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n, key, (SELECT r.content
   FROM annotation_revision r WHERE r.item_id = annotation_item.id AND r.n = annotation_item.revision_n),
   (SELECT v.rules FROM annotation_protocolversion v WHERE v.id = annotation_item.protocol_id), project_id"""
+
+# A gold question is taken only where an ordinary card would be: what comes when nothing else does tells what it is.
+_GOLD = """WITH ordinary AS ({ordinary}) SELECT * FROM ordinary UNION ALL
+  SELECT * FROM ({bucket}) gold WHERE EXISTS (SELECT 1 FROM ordinary)"""
 
 _SIT = """INSERT INTO validation_assignment
   (project_id, target_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
@@ -291,20 +295,25 @@ def position_keep(
 
 
 @lru_cache(maxsize=64)
-def _take_statement(buckets: range, closed: tuple[int, ...], wait: bool, postgres: bool) -> str:
+def _take_statement(buckets: int, closed: tuple[int, ...], gold: bool, wait: bool, postgres: bool) -> str:
     # Parameters have names: each is sent once, however many buckets look at it.
     recent = (
         "<> ALL(%(recent)s::bigint[])" if postgres else "NOT IN (SELECT value FROM json_each(%(recent)s))"
     )
-    apart, open_to = f"i.family {recent}", OPEN_TO.format(who="%(who)s")
-    if closed:
-        apart += f" AND i.round NOT IN ({', '.join(map(str, closed))})"
-    parts = [
-        _BUCKET.format(priority=priority, limit=CANDIDATES, apart=apart, open_to=open_to)
-        for priority in buckets
-    ]
+    among, open_to = f"i.family {recent}", OPEN_TO.format(who="%(who)s")
+    apart = among + (f" AND i.round NOT IN ({', '.join(map(str, closed))})" if closed else "")
+
+    def bucket(priority: int, target: str, apart: str) -> str:
+        return _BUCKET.format(
+            target=target, priority=priority, limit=CANDIDATES, apart=apart, open_to=open_to
+        )
+
+    found = " UNION ALL ".join(bucket(priority, "target", apart) for priority in range(buckets, 0, -1))
+    if gold:
+        found = _GOLD.format(ordinary=found, bucket=bucket(0, "gold", among))
     lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
-    return _TAKE.format(now=_now(), buckets=" UNION ALL ".join(parts), lock=lock if postgres else "")
+    first = "c.priority = 0 DESC, " if gold else ""
+    return _TAKE.format(now=_now(), buckets=found, gold=first, lock=lock if postgres else "")
 
 
 def take_slot(
@@ -316,7 +325,7 @@ def take_slot(
     positions: Mapping[str, int],
     recent: Sequence[int],
     closed: Sequence[int] = (),
-    gold: bool = False,
+    gold: int = 0,
     wait: bool = False,
 ) -> Slot | None:
     """Take one free slot beyond the cursor: later rounds first, then the drawn order (ruling 11).
@@ -325,16 +334,19 @@ def take_slot(
     about (domain.md §5: two writers do not see each other's question before both are submitted). The cost does not
     grow with the queue: each bucket is read from its cursor on, past a few rows that this person has seen. A row that
     another transaction holds is passed over, or, with `wait`, waited for and looked at again. Nothing of the rounds
-    `closed` is taken. `gold`: a gold question, of the target that keeps them; they are in its bucket 0.
+    `closed` is taken. `gold`: first a gold question, of the target that keeps them, in whose bucket 0 they are; it has
+    its cursor like every other bucket, so that one that was given back comes again when an ordinary card would.
     """
-    postgres, among = _is_postgres(), range(1) if gold else range(buckets, 0, -1)
+    postgres = _is_postgres()
     listed = ",".join(map(str, recent))
-    params = {f"at{priority}": positions.get(str(priority), -1) for priority in among} | {
+    least = 0 if gold else 1
+    params = {f"at{priority}": positions.get(str(priority), -1) for priority in range(least, buckets + 1)} | {
         "target": target,
+        "gold": gold,
         "who": annotator,
         "recent": f"{{{listed}}}" if postgres else f"[{listed}]",
     }
-    cursor.execute(_take_statement(among, tuple(closed), wait, postgres), params)
+    cursor.execute(_take_statement(buckets, tuple(closed), bool(gold), wait, postgres), params)
     row = cursor.fetchone()
     return Slot._make(row) if row else None
 

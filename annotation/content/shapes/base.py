@@ -2,8 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -74,9 +72,9 @@ class Shape(ABC):
         """Every item made from a source."""
         return Item.objects.filter(**{self.path: source.pk})
 
-    def search(self, words: str) -> Q:
-        """The items whose present texts hold these words."""
-        return reduce(or_, (Q(**{f"{text}__icontains": words}) for text in self.texts))
+    def holding(self, items: QuerySet[Item], words: str) -> list[QuerySet[Item]]:
+        """Those of the items whose present texts hold these words, a query a text."""
+        return [items.filter(**{f"{text}__icontains": words}) for text in self.texts]
 
     def holds(self, pattern: str, role: str | None = None) -> Q:
         """The items of whose own texts (with one role, where one is given) one matches a regular expression."""

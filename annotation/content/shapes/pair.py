@@ -10,7 +10,13 @@ from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Premise
 from annotation.content.shapes.base import Shape, SourceRow
 from annotation.core.models.project import Project
+from annotation.kinds.shapes import PUBLISHED
 from annotation.text.gettext import gettext_noop
+
+
+def published(content: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What a published file says of a pair beside its texts; None where nothing does."""
+    return {name: content[name] for name in PUBLISHED if name in content} or None
 
 
 class Pair(Shape):
@@ -43,6 +49,7 @@ class Pair(Shape):
                     premise_id=source.pk,
                     text=content["hypothesis"],
                     tags=list(content.get("tags", ())),
+                    more=published(content),
                 )
                 for item, source, content in zip(items, sources, contents, strict=True)
             ]
@@ -50,14 +57,16 @@ class Pair(Shape):
 
     def update(self, item: Item, content: Mapping[str, Any]) -> None:
         Hypothesis.objects.filter(item=item).update(
-            text=content["hypothesis"], tags=list(content.get("tags", ()))
+            text=content["hypothesis"], tags=list(content.get("tags", ())), more=published(content)
         )
 
     def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
-        rows = Hypothesis.objects.filter(item__in=items).values_list("pk", "premise__text", "text", "tags")
+        columns = ("pk", "premise__text", "text", "tags", "more")
         return {
-            pk: {"premise": premise, "hypothesis": text} | ({"tags": tags} if tags else {})
-            for pk, premise, text, tags in rows
+            pk: {"premise": premise, "hypothesis": text, **({"tags": tags} if tags else {}), **(more or {})}
+            for pk, premise, text, tags, more in Hypothesis.objects.filter(item__in=items).values_list(
+                *columns
+            )
         }
 
     def source_of(self, item: Item) -> Premise:

@@ -6,6 +6,7 @@ from django.conf import settings as conf
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation import kinds
@@ -128,7 +129,14 @@ class Target(models.Model):
     @property
     def title(self) -> str:
         """What people call the target: its language, and the register where it has one."""
-        name = self.name or self.language
+        return self._called(self.name or self.language)
+
+    @property
+    def local_title(self) -> str:
+        """The same for a page: the language by its name in the reader's, where that is known."""
+        return self._called(gettext(self.name) if self.name else self.language)
+
+    def _called(self, name: str) -> str:
         return f"{name} ({self.register})" if self.register else name
 
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 
+from annotation.text.gettext import gettext_noop as _
+
 # As people who speak them call them: a switch is found by those who cannot read the page that it stands on.
 INTERFACE = {"en": "English", "id": "Bahasa Indonesia", "su": "Basa Sunda"}
 # What Django lists beyond the languages that it brings words for. Javanese is prepared: its catalogue is there, and it
 # is offered from the day on which it stands in INTERFACE.
 FURTHER = {
     code: {"bidi": False, "code": code, "name": name, "name_local": local}
-    for code, name, local in (("su", "Sundanese", "Basa Sunda"), ("jv", "Javanese", "Basa Jawa"))
+    for code, name, local in (("su", _("Sundanese"), "Basa Sunda"), ("jv", _("Javanese"), "Basa Jawa"))
 }
 _OTHER_CODES = {"eng": "en", "ind": "id", "sun": "su", "jav": "jv"}
 # Languages without texts of their own whose speakers read another one rather than English: those of Indonesia.

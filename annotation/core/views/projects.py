@@ -76,7 +76,7 @@ def _new(
         "preset": preset,
         "form": form,
         "rules": rules,
-        "settled": rules.rules.title,
+        "settled": rules.rules.title_in(gettext),
         "share": form["share"].value(),
         "settled_fields": SETTLED,
         "opened": bool(wrong) or any(form[name].errors for name in SETTLED if name in form.fields),
@@ -106,7 +106,7 @@ def _page(request: HttpRequest, membership: Membership, status: int = 200, **mor
         "form": SettingsForm(project=project, initial=first),
         "rules": _rules(project),
         "version": project.version,
-        "versions": [(made, Protocol.stored(made.rules).title) for made in protocols],
+        "versions": [(made, Protocol.stored(made.rules).title_in(gettext)) for made in protocols],
         "events": Event.objects.filter(project=project).select_related("actor").order_by("-id")[:AUDIT_SHOWN],
         **more,
     }

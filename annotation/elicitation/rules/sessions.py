@@ -19,7 +19,7 @@ def purposes(features: Collection[str]) -> list[str]:
 LONGEST_QUESTION = 1_000
 LONGEST_ANSWER = 4_000
 # Where a topic came from (domain.md §6): offered beside the field, anything else may be typed.
-TOPIC_SOURCES = ("searches", "brainstorming", "group")
+TOPIC_SOURCES = (_("searches"), _("brainstorming"), _("group"))
 LONGEST_SOURCE = 200
 
 

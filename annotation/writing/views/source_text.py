@@ -80,18 +80,18 @@ def _row(field: FormField, picks: list[FormField], content: SlotIn) -> Row:
 
 
 def field_words(field: FormField) -> str:
-    """A field's name in the reader's language, with the number or letter that one of several has behind it."""
-    words = field.name.split(" ")
+    """A field's name in the reader's language, with the number or letter of one of several, and what it asks for.
+
+    Each of the three is translated by itself: "Premise 2 (what was its cause?)".
+    """
+    named, bracket, asked = field.name.partition(" (")
+    words = named.split(" ")
     for n in range(len(words), 0, -1):
         known = " ".join(words[:n])
         if gettext(known) != known:
-            return " ".join((gettext(known), *map(_word, words[n:])))
-    return field.name
-
-
-def _word(word: str) -> str:
-    """What stands behind a field's name: a number as it is, a word in brackets in the reader's language."""
-    return f"({gettext(word[1:-1])})" if word.startswith("(") else word
+            named = " ".join((gettext(known), *words[n:]))
+            break
+    return f"{named} ({gettext(asked.removesuffix(')'))})" if bracket else named
 
 
 def _whys(form: Form, content: SlotIn) -> list[tuple[str, str]]:

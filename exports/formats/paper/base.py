@@ -14,7 +14,8 @@ class Dumped(NamedTuple):
     """An item as it stands: its content, who wrote it, and its standing votes in the order in which they came.
 
     `source` is the key of what it was made from, `target` that of its target, where the project has some. `votes` hold
-    annotator, label, unsure, answers and comment.
+    annotator, label, unsure, answers and comment. `round` is the one it ended in, `text_class` and `extra` are what its
+    source says of itself, `split` that of the newest release that has it, `preset` what its project was made from.
     """
 
     key: str
@@ -25,6 +26,11 @@ class Dumped(NamedTuple):
     gold: str
     votes: Sequence[Mapping[str, Any]]
     target: str = ""
+    round: int = 0
+    text_class: str = ""
+    extra: Mapping[str, Any] = {}
+    split: str = ""
+    preset: str = ""
 
 
 class Piece(NamedTuple):

@@ -6,13 +6,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 
 from annotation.core.errors import Invalid, Refusal
 from annotation.core.models.project import Project
 from annotation.core.rules.fields import FieldError
+from annotation.files import storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from exports.releases import queries as access
@@ -82,7 +82,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"No release was built. The database says: {reason}", returncode=FAILED
             ) from None
-        _copy(Path(settings.MUFAKAT_DATA_DIR) / release.path, out)
+        _copy(release, out)
         self._print(release, out, as_json=options["json"])
 
     def _built(self, parts: list[PartIn]) -> Release:
@@ -199,17 +199,19 @@ def _finished(release: Release) -> Job:
     return job
 
 
-def _copy(built: Path, out: Path) -> None:
+def _copy(release: Release, out: Path) -> None:
     """Copy beside the wanted name, then rename: there is never half a release in it."""
     part = out.with_name(f".{out.name}.part")
     try:
         shutil.rmtree(part, ignore_errors=True)
-        shutil.copytree(built, part)
+        for file in access.files(release):
+            target = part / file.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as copy:
+                copy.writelines(storage().read(file.stored))
         if out.exists():
             out.rmdir()
         part.rename(out)
     except OSError as error:
         shutil.rmtree(part, ignore_errors=True)
-        # Where several files could not be copied, each has its words.
-        reason = error.args[0][-1][-1] if isinstance(error, shutil.Error) else error.strerror
-        raise CommandError(f"{out}: {reason}", returncode=UNUSABLE) from None
+        raise CommandError(f"{out}: {error.strerror or error}", returncode=UNUSABLE) from None

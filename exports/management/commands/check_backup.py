@@ -39,6 +39,7 @@ class Command(BaseCommand):
                 "DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"],
                 "DATABASE_URL": url,
                 "DATA_DIR": folder,
+                "STORAGE_URL": "",
             }
             command = [
                 sys.executable,

@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
-from exports.demo import machine, prompts, questions, story, translations
+from exports.demo import machine, models, prompts, questions, story, translations
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
 
@@ -57,6 +57,7 @@ class Command(BaseCommand):
         for release in releases:
             assert release.job is not None  # noqa: S101 - release_freeze made it
             jobs.run_here(release.job)
+        models.predicted(releases[0])
         self.stdout.write("Log-ins of the demo (passwords made when it was loaded, on this machine only):")
         for role, email in SHOWN:
             self.stdout.write(f"  {role:<14} {email:<24} {passwords[email]}")

@@ -1,12 +1,14 @@
 """`manage.py push_release PROJECT N REPOSITORY`: a release's public files to a hub of data sets."""
 
 import re
+from contextlib import ExitStack
 from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.files import storage
 from exports.public import queries
 from exports.public.hub import Hub, HubRefused, Sent
 from exports.public.rules import cff
@@ -42,11 +44,14 @@ class Command(BaseCommand):
             raise CommandError("there is no such release, or it is not ready", returncode=2)
         if not _REPOSITORY.fullmatch(options["repository"]):
             raise CommandError("a repository is called owner/name", returncode=2)
-        files = _files(release)
-        for each in files:
-            self.stdout.write(f"{each.name}: {each.size}")
-        if options["dry_run"]:
-            return
+        with ExitStack() as stack:
+            files = _files(release, stack)
+            for each in files:
+                self.stdout.write(f"{each.name}: {each.size}")
+            if not options["dry_run"]:
+                self._push(release, files, options)
+
+    def _push(self, release: Release, files: list[Sent], options: dict[str, Any]) -> None:
         if not settings.MUFAKAT_HUB_TOKEN:
             raise CommandError("set HUB_TOKEN to a token that may write there", returncode=2)
         hub = Hub(settings.MUFAKAT_HUB_URL, settings.MUFAKAT_HUB_TOKEN)
@@ -66,11 +71,15 @@ class Command(BaseCommand):
         self.stdout.write(f"pushed: {where}")
 
 
-def _files(release: Release) -> list[Sent]:
+def _files(release: Release, stack: ExitStack) -> list[Sent]:
     """The files that everybody may take, and how the release is cited where that was said."""
-    found = [Sent(each.name, each.bytes, each.sha256, each.path) for each in queries.public_files(release)]
-    if missing := [each.name for each in found if each.path is None or not each.path.is_file()]:
-        raise CommandError(f"{missing[0]} lies on another machine", returncode=2)
+    found = []
+    for each in queries.public_files(release):
+        try:
+            path = stack.enter_context(storage().local(each.stored))
+        except FileNotFoundError:
+            raise CommandError(f"{each.name} is not where releases lie", returncode=2) from None
+        found.append(Sent(each.name, each.bytes, each.sha256, path))
     page = queries.publication_of(release)
     if page is not None:
         data = cff(queries.cited(page)).encode()

@@ -149,7 +149,13 @@ def sections(part: Mapping[str, Any]) -> list[str]:
         *_audits(arose.get("audits", {})),
         *_agreement(arose),
         *_typed(arose),
-        "`verify_release` computes all of this again from the files.",
+        *_worked(arose.get("work")),
+        "`verify_release` computes all of this again from the files"
+        + (
+            ", but for answers to a quiz and to gold questions, of which no file tells."
+            if "work" in arose
+            else "."
+        ),
         "",
     ]
 
@@ -227,12 +233,12 @@ def _agreement(arose: Mapping[str, Any]) -> list[str]:
     first = arose["first_voter_agrees"]
     lines = []
     if first["of"]:
-        lines += [f"The first voter gave the author's label in {_percent(first)}.", ""]
+        lines += [f"The first voter gave the author's label in {percent(first)}.", ""]
     panel = arose.get("panel")
     if panel:
         lines += [
             f"The panel, drawn secretly, always got all labels: {panel['items']:,} items, unanimous in "
-            f"{_percent(panel['unanimous'])}; mean entropy {panel['mean_entropy']:g} bits. Distributions of labels "
+            f"{percent(panel['unanimous'])}; mean entropy {panel['mean_entropy']:g} bits. Distributions of labels "
             "are told from it, since early stopping makes the others look unanimous.",
             "",
             *table(["labels of the panel", "items"], list(panel["patterns"].items())),
@@ -241,7 +247,7 @@ def _agreement(arose: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _percent(told: Mapping[str, Any]) -> str:
+def percent(told: Mapping[str, Any]) -> str:
     return f"{100 * told['share']:.1f} % of {told['of']:,} ({100 * told['from']:.1f} to {100 * told['to']:.1f} %)"
 
 
@@ -266,3 +272,84 @@ def _typed(arose: Mapping[str, Any]) -> list[str]:
         f"{told['not_attested']:,} of sets whose writer did not."
     )
     return [*lines, ""]
+
+
+# Of fewer people or answers no sums of a quiz or of gold questions are told.
+LEAST = 5
+
+
+def work_told(quiz: Mapping[str, int], gold: Mapping[str, int]) -> dict[str, Any]:
+    """People's work in a release: the sums by what was asked, None where too few people or answers are in them.
+
+    `quiz` and `gold` are the sums of `qualification_sums` and `gold_sums`; nothing where nothing was asked. No file
+    holds these answers: who answered what to an item with a known answer stays with the team. Shares with their
+    intervals can be computed again from the sums.
+    """
+    told: dict[str, Any] = {}
+    if quiz["people"] or quiz["waived"]:
+        told["quiz"] = _quiz(**quiz)
+    if gold["questions"]:
+        told["gold_questions"] = _gold(**gold)
+    return told
+
+
+def _quiz(
+    *, attempts: int, people: int, passed: int, asked: int, right: int, waived: int
+) -> dict[str, Any] | None:
+    if min(people, asked) < LEAST:
+        return None
+    return {
+        "people": people,
+        "attempts": attempts,
+        "passed": share(passed, people),
+        "right": share(right, asked),
+        "waived": waived,
+    }
+
+
+def _gold(*, questions: int, people: int, answers: int, right: int, pauses: int) -> dict[str, Any] | None:
+    if min(people, answers) < LEAST:
+        return None
+    return {"questions": questions, "people": people, "right": share(right, answers), "pauses": pauses}
+
+
+def work_again(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The same from its own counts."""
+    found: dict[str, Any] = {}
+    for name, sums in told.items():
+        if sums is None:
+            found[name] = None
+        elif name == "quiz":
+            counts = {key: sums[key] for key in ("people", "attempts", "waived")}
+            passed, right = sums["passed"], sums["right"]
+            found[name] = _quiz(**counts, passed=passed["n"], right=right["n"], asked=right["of"])
+        else:
+            counts = {key: sums[key] for key in ("questions", "people", "pauses")}
+            found[name] = _gold(**counts, right=sums["right"]["n"], answers=sums["right"]["of"])
+    return found
+
+
+def _worked(told: Mapping[str, Any] | None) -> list[str]:
+    """The paragraph of the card."""
+    if not told:
+        return []
+    said = []
+    if "quiz" in told:
+        quiz = told["quiz"]
+        said.append(
+            f"Voters took a quiz on items with known answers before they voted: {quiz['people']:,} people in "
+            f"{quiz['attempts']:,} attempts, {quiz['passed']['n']:,} of them passed, {quiz['waived']:,} were let in by "
+            f"a lead without it; right answers: {percent(quiz['right'])}."
+            if quiz
+            else "Voters took a quiz before they voted; fewer than five people did, so that no figures are given."
+        )
+    if "gold_questions" in told:
+        gold = told["gold_questions"]
+        said.append(
+            f"Among their cards were {gold['questions']:,} gold questions, which count for nothing in this release: "
+            f"{gold['people']:,} people gave the accepted answer in {percent(gold['right'])}; {gold['pauses']:,} times "
+            "somebody was paused until a lead had decided."
+            if gold
+            else "Gold questions were asked among the cards; of too few people for figures."
+        )
+    return [" ".join(said), ""]

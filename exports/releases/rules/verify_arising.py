@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.writing.rules.typing import sums
-from exports.releases.rules.arising import audits_told
+from exports.releases.rules.arising import audits_told, work_again
 from exports.releases.rules.verify import Check, Gold, Row
 from validation.consensus import audit
 from validation.consensus.audit import AUDITED, DISAGREEMENT, PANEL, Known, Step
@@ -98,6 +98,8 @@ def arose(told: Mapping[str, Any], gold: Gold, audits: Mapping[str, Any]) -> Che
     again: dict[str, Any] = gold.arising.told() | ({"audits": audits} if audits else {})
     if gold.typed:
         again["typing"] = sums(gold.typed).to_dict()
+    if "work" in told:
+        again["work"] = work_again(told["work"])
     # What no row tells cannot be counted again.
     untold = {*(() if gold.tells_rounds else ("rounds",)), *(() if gold.typed else ("typing",))}
     check.note = "how texts were typed is told in sums only" if "typing" in told and not gold.typed else ""

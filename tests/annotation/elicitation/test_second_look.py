@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid, NotFound
@@ -83,7 +84,7 @@ def test_one_prompt_after_the_other(project: Project, writer: Annotator, items: 
     web = signed_in(writer)
     for n, item in enumerate(items, 1):
         shown = web.get(f"/p/{project.slug}/second-look/").content.decode()
-        assert item.key in shown
+        assert reverse("second_look_save", args=[project.slug, item.pk]) in shown
         assert f"{n - 1} of 3" in shown
         sent = web.post(
             f"/p/{project.slug}/second-look/{item.pk}/", {"revision": "1", "tick": [*TICKS, "no-such-tick"]}

@@ -14,9 +14,10 @@ from annotation.api.tokens import token_create
 from annotation.content.models.item import Item
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
+from annotation.files import storage
 from annotation.media.actions import media_keep, media_remove
 from annotation.media.models import MediaFile
-from annotation.media.queries import media_unused, storage, stored_name
+from annotation.media.queries import media_unused, stored_name
 from tests import factory
 from tests.annotation.media.files import PHOTO, SOUND, image, reference, web_of
 from validation import integrity

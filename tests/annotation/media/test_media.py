@@ -15,12 +15,13 @@ from django.test import Client
 from annotation.api.tokens import token_create
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
+from annotation.files import storage
 from annotation.jobs import queue
 from annotation.jobs.models import Job
 from annotation.kinds import get
 from annotation.media.actions import media_copy, media_keep
 from annotation.media.models import MediaFile
-from annotation.media.queries import media_open, media_unused, storage, stored_name
+from annotation.media.queries import media_read, media_unused, stored_name
 from annotation.tasks.rules.reading import of_plain
 from exports.releases.media import MediaPack, media_check
 from tests import factory
@@ -156,7 +157,7 @@ def test_a_name_stands_for_one_file(project: Project) -> None:
         media_keep(project=project, by=None, name="1.jpg", data=image())
     again = media_keep(project=project, by=None, name="copy.jpg", data=PHOTO)
     assert again.reference == first.reference
-    assert len(storage().listdir(str(project.pk))[1]) == 1
+    assert len(list(storage().names(f"media/{project.pk}"))) == 1
 
 
 def test_what_a_killed_process_left_is_written_again(project: Project) -> None:
@@ -191,8 +192,7 @@ def test_another_project_has_files_of_its_own(project: Project) -> None:
     other = project_of("", task=of_plain(TASK), name="lain")
     media_copy(of=project, to=other, contents=[{"photo": kept.reference, "n": 1}])
     assert [each.name for each in other.media.all()] == ["1.jpg"]
-    with media_open(other.pk, kept.reference) as file:
-        assert file.read() == PHOTO
+    assert b"".join(media_read(other.pk, kept.reference)) == PHOTO
     assert media_unused(other) == ["1.jpg"]
     assert media_unused(other, [kept.reference]) == []
 

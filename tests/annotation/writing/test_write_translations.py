@@ -327,13 +327,13 @@ def test_other_targets_are_for_who_translates(client: Client, allocation: Alloca
     [
         ("Premise", "Premis"),
         ("Hypothesis 2", "Hipotesis 2"),
-        ("Premise 1 (cause)", "Premis 1 (sebab)"),
+        ("Premise 1 (what was its cause?)", "Premis 1 (apa sebabnya?)"),
         ("Something else 3", "Something else 3"),
     ],
 )
 def test_names_of_fields_are_told_in_the_readers_language(
     monkeypatch: pytest.MonkeyPatch, name: str, words: str
 ) -> None:
-    known = {"Premise": "Premis", "Hypothesis": "Hipotesis", "cause": "sebab"}
+    known = {"Premise": "Premis", "Hypothesis": "Hipotesis", "what was its cause?": "apa sebabnya?"}
     monkeypatch.setattr("annotation.writing.views.source_text.gettext", lambda text: known.get(text, text))
     assert field_words(FormField("field-x", name)) == words

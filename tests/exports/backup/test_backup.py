@@ -381,7 +381,7 @@ def test_a_database_with_a_trigger_is_refused(tmp_path: Path) -> None:
     done = site.manage(env, "restore", str(tmp_path / "trojan.tar"), check=False)
     assert done.returncode == 2
     assert "more than tables, indexes and our triggers" in done.stderr
-    assert list((tmp_path / "data").iterdir()) == []
+    assert not any(path.is_file() for path in (tmp_path / "data").rglob("*"))
 
 
 def hashed(path: Path) -> str:

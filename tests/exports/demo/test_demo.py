@@ -14,12 +14,13 @@ from annotation.elicitation.models import ElicitationAnswer, SecondLook, Session
 from annotation.generation.actions.runs import run_go_on
 from annotation.generation.models import Call, GenerationRun
 from annotation.translation.models import CleanUp
-from exports.demo import machine, prompts, questions, story, translations
+from exports.demo import machine, models, prompts, questions, story, translations
 from exports.releases.models import Release
 from tests.exports import offers
 from tests.pay import ledger
 from validation.review.models.assessment import Assessment
 from validation.review.models.review import Flag
+from validation.review.rules.flags import MISSED
 from validation.studies.models import Study
 from validation.studies.types.rating import tally_of
 from validation.voting.models.assignment import Assignment
@@ -63,6 +64,7 @@ def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None
     _prompts_have_something_everywhere(Project.objects.get(slug=prompts.SLUG))
     _translations_have_something_everywhere(Project.objects.get(slug=translations.SLUG))
     _releases_are_shown()
+    _a_broken_gold_is_suspected()
     assert offers.missing() == []
     _machines_have_something_everywhere()
     # Once somebody has passed all that the queue had for them, no page promises them more of it.
@@ -144,6 +146,19 @@ def _releases_are_shown() -> None:
     assert "CC0-1.0" in said
     assert "They are no test set" in said
     assert "Native language" in said
+
+
+def _a_broken_gold_is_suspected() -> None:
+    """All three made-up models miss the one pair on whose wrong label people agreed; the baseline is no model."""
+    (flag,) = Flag.objects.filter(code=MISSED).select_related("item__hypothesis")
+    assert (flag.item.key, flag.item.gold, flag.item.doubt) == ("kereta-01-e1", "e", True)
+    assert flag.detail["models"] == len(models.MODELS)
+    client = Client()
+    client.force_login(User.objects.get(email="lead@demo.example"))
+    desk = client.get(f"/p/{story.SLUG}/desk/", {"flag": MISSED}).content.decode()
+    assert "pukul 09.15" in desk
+    results = client.get(f"/p/{story.SLUG}/releases/1/predictions/").content.decode()
+    assert all(name in results for name in (*models.MODELS, "(baseline)"))
 
 
 def _translations_have_something_everywhere(project: Project) -> None:

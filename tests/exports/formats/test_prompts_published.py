@@ -106,6 +106,10 @@ def test_without_user_and_without_situation(published: list[KalahiRow], tmp_path
     assert no_user == write(without_user(published))
     assert no_situation == write(without_user_and_personal(published))
     assert (len(read(no_user)), len(read(no_situation))) == (150, 85)
+    for form, written in (("no-user", no_user), ("no-situation", no_situation)):
+        again = a_project(form)
+        assert import_items(again.slug, tmp_path / f"{form}.csv")[1]["refused"] == 0
+        assert dump(again, tmp_path / "again.csv", f"kalahi-{form}") == written
 
 
 def test_targets_are_scored(published: list[KalahiRow], tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from annotation import kinds
 from exports.lm_eval.rules.task_docs import nli
-from exports.predictions.rules import Asked, Reader, asked_of
+from exports.predictions.reading import Reader
+from exports.predictions.rules import Asked, asked_of
 
 NLI = kinds.get("nli")
 LABELS = ("entailment", "neutral", "contradiction")

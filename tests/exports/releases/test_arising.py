@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from annotation.content.models.item import Item
 from annotation.core.actions.projects import _seal, protocol_change
 from annotation.core.models.project import Project
-from exports.releases.rules.arising import distribution_of, share
+from exports.releases.rules.arising import distribution_of, share, work_again, work_told
 from exports.releases.verify import verify
 from tests import factory
 from tests.exports.releases.test_verify import put, said
@@ -22,10 +23,14 @@ from tests.review import World, decide, votes, world
 from tests.standing import Standing
 from validation.consensus import audit
 from validation.consensus.protocol import PRESETS, Protocol
+from validation.qualification.models import QuizAttempt
+from validation.quality.actions.gold import copied, keeper_of
+from validation.quality.models import GoldQuestion, GoldStanding
 
 pytestmark = pytest.mark.django_db
 # A look after each item, so that two dozen items show what thousands would.
 RULES = replace(PRESETS["two-agree-audit"], alpha=0.05, planned=100_000, batch=1, panel=0.15)
+NOBODY = dict.fromkeys(("questions", "people", "answers", "right", "pauses"), 0)
 OTHER = {"e": "n", "n": "c", "c": "e"}
 
 
@@ -273,3 +278,76 @@ def test_shares_have_wilson_s_interval(part: int, of: int, low: float | None, hi
 def test_a_distribution_is_told_of_all_labels_or_not_at_all() -> None:
     assert distribution_of(["e", "n", "e"], 3) == {"e": 2, "n": 1}
     assert distribution_of(["e", "n"], 3) is None
+
+
+def worked(people: int, answers: int) -> dict[str, Any]:
+    quiz = {
+        "attempts": people + 1,
+        "people": people,
+        "passed": people - 1,
+        "asked": answers,
+        "right": answers - 2,
+        "waived": 1,
+    }
+    gold = {"questions": 9, "people": people, "answers": answers, "right": answers - 1, "pauses": 2}
+    return work_told(quiz, gold)
+
+
+@pytest.mark.parametrize(("people", "answers", "told"), [(5, 5, True), (4, 50, False), (6, 4, False)])
+def test_people_s_work_is_told_in_sums_of_five_or_not_at_all(people: int, answers: int, told: bool) -> None:
+    found = worked(people, answers)
+    assert set(found) == {"quiz", "gold_questions"}
+    assert all((sums is not None) is told for sums in found.values())
+    assert work_again(found) == found
+    if told:
+        assert found["quiz"]["passed"] == share(people - 1, people)
+        assert found["gold_questions"]["right"] == share(answers - 1, answers)
+    assert (
+        work_told(dict.fromkeys(("attempts", "people", "passed", "asked", "right", "waived"), 0), NOBODY)
+        == {}
+    )
+
+
+def test_a_release_tells_quiz_and_gold_questions_in_sums(at: World, tmp_path: Path) -> None:
+    project, item = at.project, Item.objects.filter(project=at.project).order_by("pk")[0]
+    keeper = keeper_of(project)
+    copy = copied(item, keeper.targets.get(), most=1)
+    GoldQuestion.objects.create(project=project, item=copy, of_item=item, epoch=1, accepted=["e"], most=1)
+    for n, person in enumerate(at.validators[:5]):
+        GoldStanding.objects.create(
+            annotator=person, answered=5, right=4, all_answered=10, all_right=8 + (n == 0)
+        )
+        QuizAttempt.objects.create(
+            annotator=person,
+            n=1,
+            items=[],
+            asked=4,
+            needed=3,
+            right=4 if n else 1,
+            done_at="2026-01-01T00:00Z",
+        )
+    release = released(at)
+    told = manifest(release)["counts"]["arose"]["work"]
+    assert (told["gold_questions"]["people"], told["gold_questions"]["right"]["n"]) == (5, 41)
+    assert (told["quiz"]["passed"]["n"], told["quiz"]["right"]["of"]) == (4, 20)
+    assert "work" not in manifest(release)
+    card = (folder(release) / "README.md").read_text()
+    assert "5 people in 5 attempts, 4 of them passed" in card
+    assert "5 people gave the accepted answer in 82.0 % of 50" in card
+    assert "of which no file tells" in card
+    assert verify(folder(release)).right
+    at_copy = tmp_path / "copy"
+    shutil.copytree(folder(release), at_copy)
+
+    def few(manifest: dict[str, Any]) -> None:
+        manifest["counts"]["arose"]["work"]["gold_questions"]["people"] = 4
+
+    def better(manifest: dict[str, Any]) -> None:
+        manifest["counts"]["arose"]["work"]["gold_questions"]["people"] = 5
+        manifest["counts"]["arose"]["work"]["gold_questions"]["right"]["share"] = 0.99
+
+    for forge in (few, better):
+        _manifest(forge)(at_copy)
+        code, words = said(at_copy, "--files-only")
+        assert code != 0
+        assert "work: " in words

@@ -16,11 +16,11 @@ from django.core.management import CommandError
 from django.db import connection
 
 from annotation.content.models.item import Item
+from annotation.files import LocalFiles, storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from exports.management.commands import build_release
 from exports.releases import build as building
-from exports.releases.build import Build
 from exports.releases.models import Release
 from exports.releases.rules.splits import Groups
 from tests import factory, review, services
@@ -115,25 +115,28 @@ def test_a_killed_exporter_leaves_no_release_and_is_done_again(
     assert dead.returncode == -signal.SIGKILL, dead.stderr.decode()
     release.refresh_from_db()
     assert release.state == Release.State.FROZEN
-    assert [path.suffix for path in (data_dir / "releases").iterdir()] == [".part"]
+    assert not (data_dir / "releases").exists()
+    assert len(list((data_dir / "scratch" / "releases").iterdir())) == 1
     lease_passes(release)
     again = files(build(release))
     assert [path.name for path in (data_dir / "releases").iterdir()] == [f"{made.project.slug}-1"]
+    assert list((data_dir / "scratch" / "releases").iterdir()) == []
     assert again == files(build(freeze(made)))
 
 
-def test_a_build_that_dies_between_rename_and_commit_is_done_again(
+def test_a_build_that_dies_between_storing_and_commit_is_done_again(
     made: Staged, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder has its name and the release is not ready: nobody is shown it, and it is replaced."""
+    """The files are stored and the release is not ready: nobody is shown it, and it is replaced."""
     release = freeze(made)
+    put_folder = LocalFiles.put_folder
 
-    def rename_and_die(self: Build) -> None:
-        self.part.rename(self.final)
+    def store_and_die(self: LocalFiles, *given: Any) -> None:
+        put_folder(self, *given)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Build, "_take_name", rename_and_die)
+        patched.setattr(LocalFiles, "put_folder", store_and_die)
         with pytest.raises(KeyboardInterrupt):
             jobs.run(release.job_id or 0)
     release.refresh_from_db()
@@ -179,6 +182,7 @@ def test_two_exporters_one_release(made: Staged, monkeypatch: pytest.MonkeyPatch
     release.refresh_from_db()
     assert (job.state, job.attempts, release.state) == (Job.State.DONE, 2, Release.State.READY)
     assert [path.name for path in (data_dir / "releases").iterdir()] == [f"{made.project.slug}-1"]
+    assert list((data_dir / "scratch" / "releases").iterdir()) == []
     assert files(release) == files(build(freeze(made)))
 
 
@@ -211,7 +215,8 @@ def test_a_full_disk_fails_the_job_and_leaves_nothing(
     assert "no room left on the disk" in done.stderr
     assert "Traceback" not in done.stderr
     assert not out.exists()
-    assert list((data_dir / "releases").iterdir()) == []
+    assert not (data_dir / "releases").exists()
+    assert list((data_dir / "scratch" / "releases").iterdir()) == []
     release = Release.objects.get()
     assert release.job is not None
     assert (release.state, release.job.state) == (Release.State.FAILED, Job.State.FAILED)
@@ -250,13 +255,15 @@ def test_a_full_disk_under_the_database_is_said_in_one_line(tmp_path: Path, migr
     assert not (tmp_path / "out").exists()
 
 
-def test_what_could_not_be_copied_is_said(tmp_path: Path) -> None:
-    (tmp_path / "built").mkdir()
-    (tmp_path / "built" / "train.jsonl").symlink_to(tmp_path / "nowhere")
+def test_what_could_not_be_copied_is_said(made: Staged, tmp_path: Path) -> None:
+    release = build(freeze(made))
+    storage().delete(f"{release.path}/manifest.json")
+    out = tmp_path / "elsewhere" / "out"
+    out.parent.mkdir()
     with pytest.raises(CommandError, match=r"out: .*No such file") as refused:
-        build_release._copy(tmp_path / "built", tmp_path / "out")
+        build_release._copy(release, out)
     assert refused.value.returncode == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["built"]
+    assert list(out.parent.iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_written(made: Staged, data_dir: Path) -> None:

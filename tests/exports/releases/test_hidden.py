@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
+from annotation.files import storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from exports.releases import queries as access
@@ -191,4 +192,4 @@ def test_answers_are_for_administrators_and_their_taking_is_noted(made: Staged, 
     assert take(administrator, "hidden/test.jsonl") == 200
     noted = Event.objects.filter(verb="release_downloaded").values_list("data__file", flat=True)
     assert sorted(noted) == ["hidden/test.jsonl", "test.jsonl"]
-    assert all(file.path.is_file() for file in access.files(release))
+    assert all(storage().exists(file.stored) for file in access.files(release))

@@ -13,6 +13,7 @@ from annotation.content.models.item import Hypothesis, Item, Revision
 from annotation.content.models.source import Premise
 from annotation.core.models.member import Event
 from annotation.core.models.user import User
+from annotation.files import storage
 from annotation.jobs import queue as jobs
 from exports.releases import queries as access
 from exports.releases.models import Release
@@ -223,7 +224,7 @@ def test_names_that_no_manifest_lists(made: Staged, name: str, data_dir: Any) ->
 
 def test_a_file_that_is_gone_from_the_disk(made: Staged) -> None:
     release = build(freeze(made))
-    (access.files(release)[0].path).unlink()
+    storage().delete(access.files(release)[0].stored)
     browser = client(made.at.lead.user)
     assert browser.get(url("release", 1)).status_code == 200
     assert browser.get(url("release_file", 1, "README.md")).status_code == 404

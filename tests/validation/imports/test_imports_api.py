@@ -13,12 +13,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotation.content.models.item import Item
 from annotation.content.models.source import Premise
 from annotation.core.models.project import Project
+from annotation.files import scratch
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory
 from tests.api import Script, refused, script
 from validation.imports import batches
-from validation.imports.actions import folder
 from validation.review import export
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +76,7 @@ def test_a_batch_is_answered_row_by_row(project: Project, boss: Script) -> None:
     assert [row.get("status") for row in again[:3]] == ["unchanged", "refused", "stored"]
     assert again[1]["problems"][0]["code"] == "id_taken"
     assert Item.objects.filter(project=project).count() == 3
-    assert list(folder().iterdir()) == []
+    assert list(scratch().iterdir()) == []
 
 
 def test_a_batch_says_what_the_import_page_says(project: Project, boss: Script) -> None:
@@ -120,7 +120,7 @@ def test_what_a_batch_cannot_be(project: Project, boss: Script) -> None:
     refused(
         script(lead.user).post("projects/one/items:batch", lines([pair(1)]), kind=LINES), 403, "forbidden"
     )
-    assert list(folder().iterdir()) == []
+    assert list(scratch().iterdir()) == []
 
 
 def peak(act: Callable[[], object]) -> int:

@@ -18,6 +18,7 @@ from annotation.content.models.source import Premise
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
+from annotation.files import scratch, storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.bulk import reserve_ids
 from annotation.jobs.models import Import, ImportRow, Job
@@ -25,7 +26,7 @@ from tests import factory
 from tests.services import ROOT
 from tests.validation.imports_run import import_items
 from validation.imports import pipeline as intake
-from validation.imports.actions import folder, import_keep, import_start, shown_name, stored_path
+from validation.imports.actions import import_keep, import_start, shown_name, stored_name
 from validation.review.models.review import Flag
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
@@ -115,7 +116,7 @@ def test_killed_at_random_points_it_ends_as_if_it_had_not_been(
     assert [n for n, _ in reasons(taken)] == [number + 1 for number in sorted(bad)]
     assert Item.objects.count() == Revision.objects.count() == PAIRS - 5
     assert Vote.objects.count() == 2 * (PAIRS - 5)
-    assert not stored_path(taken).exists()
+    assert not storage().exists(stored_name(taken))
 
 
 def test_a_second_worker_cannot_take_a_file_in_beside_the_first() -> None:
@@ -187,7 +188,7 @@ def test_a_trial_stores_nothing_and_can_be_followed_by_the_import() -> None:
 def test_a_file_that_is_gone_fails_with_words() -> None:
     project = factory.project()
     taken = keep(project, [premise(1)])
-    stored_path(taken).unlink()
+    storage().delete(stored_name(taken))
     job = jobs.run_here(import_start(taken=taken, by=None))
     assert job.state == Job.State.FAILED
     assert "gone" in job.error
@@ -205,7 +206,7 @@ def test_nothing_of_a_users_name_reaches_the_disk() -> None:
         "C:\\x\\y.jsonl",
     ):
         taken = keep(project, [premise(1)], name)
-        assert stored_path(taken).parent == folder()
+        assert stored_name(taken) == f"imports/{taken.path}"
         assert taken.path.isalnum()
         assert len(taken.name) <= 200
     assert shown_name("../../x.jsonl") == "x.jsonl"
@@ -213,14 +214,15 @@ def test_nothing_of_a_users_name_reaches_the_disk() -> None:
     assert shown_name("a\0b\u202e.jsonl") == "ab.jsonl"
     Import.objects.filter(pk=taken.pk).update(path="../../../etc/passwd")
     taken.refresh_from_db()
-    assert stored_path(taken).parent == folder()
+    assert stored_name(taken) == "imports/passwd"
 
 
 def test_a_file_that_is_too_large_leaves_nothing_behind(settings: Any) -> None:
     settings.MUFAKAT_UPLOAD_MAX_BYTES = 100
     with pytest.raises(Invalid):
         keep(factory.project(), [premise(n) for n in range(10)])
-    assert list(folder().iterdir()) == []
+    assert list(scratch().iterdir()) == []
+    assert list(storage().names("imports")) == []
 
 
 def test_files_that_nobody_went_on_with_are_not_kept() -> None:
@@ -228,8 +230,8 @@ def test_files_that_nobody_went_on_with_are_not_kept() -> None:
     old, young = keep(project, [premise(1)]), keep(project, [premise(2)])
     Import.objects.filter(pk=old.pk).update(at="2020-01-01T00:00Z")
     keep(project, [premise(3)])
-    assert not stored_path(old).exists()
-    assert stored_path(young).exists()
+    assert not storage().exists(stored_name(old))
+    assert storage().exists(stored_name(young))
     assert not Import.objects.filter(pk=old.pk).exists()
 
 

@@ -186,7 +186,8 @@ def test_who_resumes_in_the_middle_of_a_unit_loses_none_of_its_rows(
     at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first half of a unit may stand before the place that a killed job came to."""
-    from validation.imports.actions import stored_path
+    from annotation.files import storage
+    from validation.imports.actions import stored_name
     from validation.imports.pipeline import Intake
 
     project = pairs()
@@ -198,10 +199,11 @@ def test_who_resumes_in_the_middle_of_a_unit_loses_none_of_its_rows(
         long("pair-0001", premise="P0.", hypothesis="H1."),
     ]
     taken = keep(project, rows)
-    intake = Intake.open(project, stored_path(taken), taken.name, taken.mapping["fields"])
-    whole = [(n, [each.n for each in row.told]) for n, row in intake.ready()]
-    assert whole == [(3, [3]), (5, [5]), (6, [4])]
-    later = [(n, [each.n for each in row.told]) for n, row in intake.ready(at)]
+    with storage().local(stored_name(taken)) as path:
+        intake = Intake.open(project, path, taken.name, taken.mapping["fields"])
+        whole = [(n, [each.n for each in row.told]) for n, row in intake.ready()]
+        assert whole == [(3, [3]), (5, [5]), (6, [4])]
+        later = [(n, [each.n for each in row.told]) for n, row in intake.ready(at)]
     assert later == [each for each in whole if each[0] > at]
 
 

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.content.models.item import Item
+from annotation.core import access
 from annotation.core.errors import Conflict, Invalid
 from annotation.generation.models import Call, MachineLimit
 from annotation.jobs import queue as jobs
@@ -28,6 +29,8 @@ from validation.model_votes.rules import (
     p_below,
     t_below,
 )
+from validation.review.queries.desk import listed
+from validation.review.rules.filters import Filters
 from validation.voting.models.vote import Vote
 
 # Of printed tables of Student's distribution.
@@ -211,3 +214,33 @@ def test_a_label_or_a_fault(server: Server, label: str, fault: str) -> None:
             label=label,
             fault=fault,
         )
+
+
+@pytest.mark.django_db
+def test_the_desk_lists_what_all_people_answered_otherwise(server: Server) -> None:
+    at = world(1)
+    endpoint = an_endpoint(server)
+    for item in at.items[:4]:
+        votes(at, item, "nn")
+    votes(at, at.items[4], "ne")
+    Item.objects.filter(pk=at.items[1].pk).update(revision_n=2)
+    said = {0: "e", 1: "e", 2: "n", 3: "", 4: "c", 5: "e"}
+    for n, label in said.items():
+        ModelVote.objects.create(
+            project=at.project,
+            item=at.items[n],
+            endpoint=endpoint,
+            model="small",
+            revision_n=1,
+            label=label,
+            fault="" if label else "empty",
+        )
+    # Not where the text is another by now (1), the model agrees (2) or says nothing (3), people differ (4) or are none.
+    membership = access.overseer(at.lead.user, at.project.slug)
+    assert list(listed(membership, Filters(of="items", against="1"))) == [at.items[0]]
+    browser = Client()
+    browser.force_login(at.lead.user)
+    page = browser.get(reverse("items", args=[at.project.slug]), {"against": "1"})
+    assert page.context["filters"].against == "1"
+    assert [row["item"].pk for row in page.context["rows"]] == [at.items[0].pk]
+    assert browser.get(reverse("items", args=[at.project.slug]), {"against": "2"}).status_code == 400

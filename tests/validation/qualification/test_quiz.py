@@ -162,7 +162,7 @@ def test_the_training_round_tells_after_each_answer(browser: Client) -> None:
     assert "because of this" in page
     attempt = QuizAttempt.objects.get(training=True)
     # The first answer stays.
-    training_answer(attempt=attempt, item=row.pk, label=row.accepted[0])
+    training_answer(attempt=attempt, item=row.pk, answer=row.accepted[0])
     attempt.refresh_from_db()
     assert (attempt.right, attempt.asked) == (0, 1)
     assert "You answered all: 0 of 1" in browser.get(url(at, "training")).content.decode()

@@ -1,15 +1,11 @@
 """Gold questions on PostgreSQL: no card tells that it is one, and nothing but people's figures counts them."""
 
-import re
 from collections.abc import Callable
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item, Revision
-from annotation.core.actions.projects import project_settings_change
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -17,7 +13,6 @@ from tests import factory, review
 from tests.pay import a_rate, entries
 from tests.quality import lead_of, user_of, voted
 from tests.validation.quality.test_shares import claim, works
-from tests.validation.voting.test_budget import Server, pairs
 from validation import integrity
 from validation.people.queries import everything, seen, votes_of
 from validation.quality import queries
@@ -100,40 +95,6 @@ def test_nothing_counts_them_but_peoples_figures() -> None:
     assert again is not None
     assert again.item_id == held.item_id
     assert list(integrity.run()) == []
-
-
-def test_bytes_and_statements_are_those_of_an_ordinary_card() -> None:
-    project = pairs(40)
-    for _ in range(8):
-        factory.member(project, "validator")
-    boss = factory.user(administrator=True)
-    done = list(Item.objects.filter(project=project, key__startswith="k").order_by("pk")[:8])
-    Item.objects.filter(pk__in=[item.pk for item in done]).update(
-        stage="settled", gold="e", gold_from="votes", slots_free=0, pending=0
-    )
-    for item in done:
-        gold_add(project=project, item_id=item.pk, accepted=["e"], by=boss)
-    GoldQuestion.objects.update(most=4)
-    project_settings_change(project=project, by=None, changes={"gold_questions": True, "spacing": 0})
-    project.refresh_from_db()
-    server = Server(project, factory.member(project, "validator"))
-    bodies: dict[bool, set[str]] = {True: set(), False: set()}
-    statements: dict[bool, set[int]] = {True: set(), False: set()}
-    for _ in range(12):
-        send = server.request({"label": "e"})
-        with CaptureQueriesContext(connection) as said:
-            answer = send()
-        held = Assignment.objects.get(annotator=server.person, state="open")
-        gold = is_gold(held)
-        plain = re.sub(re.escape(held.token), "TOKEN", answer.content.decode())
-        plain = re.sub(r'(name="(?:csrfmiddlewaretoken|version)" value=")[^"]*', r"\1", plain)
-        assert str(held.item_id) not in dict(answer.items()).values()
-        bodies[gold].add(plain)
-        statements[gold].add(len(said))
-    # The texts of all these items are the same: so is every byte of their cards.
-    assert bodies[True] == bodies[False]
-    assert len(bodies[True]) == 1
-    assert statements[True] == statements[False]
 
 
 def answers(at: review.World, person: Annotator, right: list[bool]) -> None:

@@ -73,7 +73,7 @@ def test_gold_questions_are_chosen_and_taken_out(at: review.World) -> None:
     free = rest[0]
     refused = lead.post(path, {"key": free.key})
     assert refused.status_code == 422
-    assert "Tick at least one label" in refused.content.decode()
+    assert "Tick at least one answer" in refused.content.decode()
     assert lead.post(path, {"key": "nowhere", "accepted": "e"}).status_code == 409
     assert lead.post(path, {"key": free.key, "accepted": ["e", "n"]}).status_code == 302
     question = GoldQuestion.objects.get(of_item=free)

@@ -1,6 +1,8 @@
 """Search over items: words of texts, keys and writers; for those who lead, within their project."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.flows.desk import client, page
 from tests.review import world
@@ -17,3 +19,14 @@ def test_a_search_finds_texts_keys_and_writers_of_its_project_alone() -> None:
     for person in (at.writer, at.validators[0]):
         assert client(person).get(page(at, "items", q="pisang")).status_code == 403
     assert client(other.lead).get(page(at, "items", q="pisang")).status_code == 404
+
+
+def test_a_page_of_a_search_reads_the_texts_once_in_their_order() -> None:
+    at = world()
+    with CaptureQueriesContext(connection) as statements:
+        found = client(at.lead).get(page(at, "items", q="pisang")).context["page"]
+    texts = [one["sql"] for one in statements if "annotation_premise" in one["sql"] and "LIKE" in one["sql"]]
+    assert len(texts) == 1
+    shown = [item.pk for item in found]
+    assert len(shown) == found.paginator.count == len(set(shown)) > 1
+    assert shown == sorted(shown)

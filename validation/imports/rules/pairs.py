@@ -5,12 +5,13 @@ an id that is no id; a label that the kind does not have. Texts pass through as 
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
 from annotation.content.rules.premises import class_of
+from annotation.kinds.shapes import PUBLISHED
 from annotation.text import phenomena
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
@@ -49,6 +50,8 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
     "label4": ("label4",),
     "tags": ("tags", "inference_phenomena", "phenomena"),
     "author": ("author", "writer", "author_id", "writer_id"),
+    "data_split": ("data_split",),
+    "annotator_type": ("annotator_type",),
 }
 _HELP: Mapping[str, str] = {
     "premise_id": gettext_noop("What the premise is called; made from its text where there is none."),
@@ -70,6 +73,8 @@ _HELP: Mapping[str, str] = {
     "label4": gettext_noop("The fourth validator's vote."),
     "tags": gettext_noop("Phenomenon tags."),
     "author": gettext_noop("Who wrote the hypothesis."),
+    "data_split": gettext_noop("The published split of the pair; kept with it."),
+    "annotator_type": gettext_noop("Who wrote the published pair, such as lay or expert; kept with it."),
 }
 OF_PREMISES = ("premise_id", "premise", "sentence_class", "document", "genre", "source", "topics", "licence")
 NUMBERED = ("label1", "label2", "label3", "label4")
@@ -148,6 +153,7 @@ class PairRow:
     words: int = 0
     failed: tuple[str, ...] = ()
     surplus: frozenset[int] = frozenset()
+    published: Mapping[str, str] = field(default_factory=dict)
 
 
 class Reader(Cells[PremiseRow | PairRow]):
@@ -160,6 +166,7 @@ class Reader(Cells[PremiseRow | PairRow]):
         self._language, self._read_label = language, read_label
         self.whole = "hypothesis" in mapping
         self._extras = [(name, mapping[name]) for name in EXTRAS if name in mapping]
+        self._published = [name for name in PUBLISHED if name in mapping]
         self._numbered = [mapping[name] for name in NUMBERED if name in mapping]
         self._votes_in = next((name for name in ("votes", "annotator_labels") if name in mapping), "")
         self._about = lru_cache(maxsize=512)(self._about_premise)
@@ -200,7 +207,11 @@ class Reader(Cells[PremiseRow | PairRow]):
             told = f"{premise.hash}:{same}:{author_label}"
             key = f"p-{sha256(told.encode()).hexdigest()[:20]}"
         tags = self._tags(data) if "tags" in self.mapping else ()
-        return PairRow(n, key, premise, hypothesis, author_label, author, votes, tags, (premise.hash, same))
+        row = PairRow(n, key, premise, hypothesis, author_label, author, votes, tags, (premise.hash, same))
+        if self._published:
+            found = {name: self._short(data, name, LONGEST_NAME) for name in self._published}
+            row.published = {name: value for name, value in found.items() if value}
+        return row
 
     def _author_label(self, data: Mapping[str, Any]) -> str:
         """The author's label; empty where the row has none, or says so with SNLI's `-`."""

@@ -18,7 +18,8 @@ from annotation.core.access import Membership
 from annotation.core.errors import NotFound
 from annotation.core.models.project import Project
 from annotation.ui import tables
-from annotation.ui.csv_files import csv_answer
+from annotation.ui.csv_files import csv_answer, latex_answer
+from annotation.ui.latex import latex
 from annotation.ui.navigation import frame
 from annotation.ui.tables import Cell, Column, Line, shown
 from validation.insights.actions import insights_ask
@@ -261,14 +262,28 @@ def insight(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @require_safe
 def insight_file(request: HttpRequest, slug: str, name: str, table: str) -> HttpResponse:
     """One table as CSV, safe to open in a spreadsheet: every row that is kept."""
-    membership = access.overseer(request.user, slug)
+    described, rows = _described(access.overseer(request.user, slug), name, table)
+    return csv_answer(file_rows(described, rows), f"{slug}-{name}-{table}.csv")
+
+
+@login_required
+@require_safe
+def insight_latex(request: HttpRequest, slug: str, name: str, table: str) -> HttpResponse:
+    """One table for a paper: every row that is kept."""
+    described, rows = _described(access.overseer(request.user, slug), name, table)
+    caption = f"{described.title}. {described.note}".strip()
+    return latex_answer(
+        latex(described.columns, rows, caption=caption, label=f"{name}-{table}"), f"{slug}-{name}-{table}.tex"
+    )
+
+
+def _described(membership: Membership, name: str, table: str) -> tuple[Table, Sequence[Row]]:
+    """A table and its rows. Raises NotFound."""
     kept = _kept(membership, name)
     try:
-        described = kept.insight.table(table)
+        return kept.insight.table(table), kept.rows(table)[0]
     except KeyError:
         raise NotFound from None
-    rows = kept.rows(table)[0]
-    return csv_answer(file_rows(described, rows), f"{slug}-{name}-{table}.csv")
 
 
 @login_required

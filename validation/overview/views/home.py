@@ -120,7 +120,7 @@ class Work:
         for each in self.targets if n and self._has_targets else ():
             words = ngettext("text to translate: %(target)s", "texts to translate: %(target)s", each.open)
             address = f"{self._link('write')}?{urlencode({'target': each.target.key})}"
-            yield from _some(each.open, words % {"target": each.target.title}, address)
+            yield from _some(each.open, words % {"target": each.target.local_title}, address)
 
     def _to_judge(self) -> Iterator[Fact]:
         """What others wrote, or a model did, and they are asked about."""

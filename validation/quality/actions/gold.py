@@ -1,13 +1,16 @@
 """Gold questions: chosen by a lead, copied into a project that is kept apart, taken out; and what people answered."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.db.models.functions import Now
 
+from annotation.answers import Label, Question, Shown
 from annotation.content.models.item import Item, Revision
 from annotation.core.errors import Conflict, Invalid, one
 from annotation.core.models.member import Annotator, Event
@@ -18,6 +21,7 @@ from annotation.jobs.database import locked, now
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol
 from validation.quality.models import GoldQuestion, GoldStanding, Pause
+from validation.quality.rules import accepted as known
 from validation.quality.rules import gold as rules
 from validation.voting.actions.exclusions import bar
 from validation.voting.models.assignment import Assignment
@@ -28,15 +32,45 @@ Why = GoldQuestion.Why
 
 
 def asks_gold(project: Project) -> bool:
-    """Whether gold questions can be asked here: where votes are labels, and are neither tastes nor reviews."""
-    kind = project.kind_spec
-    return not (kind.judged_apart or kind.question.questions or "review" in kind.features)
+    """Whether gold questions can be asked here: where an answer can be known, and is neither a taste nor a review."""
+    kind, asked = project.kind_spec, project.kind_spec.question.asked()
+    knowable = not asked or bool(known.judged(asked))
+    return knowable and not (kind.judged_apart or "review" in kind.features)
 
 
-def gold_add(*, project: Project, item_id: int, accepted: Sequence[str], by: User) -> GoldQuestion:
-    """Ask this item as a gold question with these accepted labels.
+@dataclass(frozen=True)
+class Known:
+    """What can be accepted of one item: the questions that voters answer, or (without any) its labels; its card."""
 
-    Raises Invalid for labels that it does not have, Conflict where it is still voted on, was asked before, or was
+    questions: tuple[Question, ...]
+    labels: tuple[Label, ...]
+    shown: Shown
+    content: Mapping[str, Any]
+
+
+def known_of(item: Item) -> Known:
+    """What can be accepted of an item, as it stands now; two statements."""
+    kind = item.project.kind_spec
+    content = Revision.objects.values_list("content", flat=True).get(item=item, n=item.revision_n)
+    asked = kind.question.asked(tuple(item.protocol.rules.get("criteria", ())))
+    shown = kind.on_card(content, kind.question.in_order(content))
+    return Known(asked, () if asked else kind.question.ballot(content), shown, content)
+
+
+def accepted_of(item: Item, accepted: Any) -> known.Accepted:
+    """What is accepted, as it is stored. Raises Invalid for what the item does not have, and for nothing."""
+    of_item = known_of(item)
+    labels = [label.key for label in of_item.labels]
+    found = known.cleaned(accepted, of_item.questions, labels, of_item.shown)
+    if found is None:
+        raise Invalid(field="accepted", code="gold_labels_wrong")
+    return found
+
+
+def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> GoldQuestion:
+    """Ask this item as a gold question with these accepted answers (`rules/accepted.py`).
+
+    Raises Invalid for answers that it does not have, Conflict where it is still voted on, was asked before, or was
     shown to as many people as any text is.
     """
     if not asks_gold(project):
@@ -46,19 +80,16 @@ def gold_add(*, project: Project, item_id: int, accepted: Sequence[str], by: Use
         item = one(
             locked(Item.objects.filter(pk=item_id, project=fresh)).select_related("project", "protocol")
         )
-        if project.kind_spec.question.asked(tuple(item.protocol.rules.get("criteria", ()))):
-            raise Conflict(code="gold_not_here")
-        labels = set(project.kind_spec.question.label_keys)
-        if not accepted or set(accepted) - labels:
-            raise Invalid(field="accepted", code="gold_labels_wrong")
+        right = accepted_of(item, accepted)
         if GoldQuestion.objects.filter(of_item=item).exists():
             raise Conflict(code="gold_already")
         if Item.objects.filter(pk=item.pk, asked_in_quiz__isnull=False).exists():
             raise Conflict(code="gold_is_quiz")
         if not (item.stage in ASKABLE or (item.stage == stages.WRITTEN and not item.sampled)):
             raise Conflict(code="gold_voted_on")
-        seen = Assignment.objects.filter(item=item).exclude(state=Assignment.State.BARRED)
-        people = set(seen.values_list("annotator", flat=True))
+        places = Assignment.objects.filter(item=item).values_list("annotator", "state")
+        known = {who for who, _ in places}
+        people = {who for who, state in places if state != Assignment.State.BARRED}
         most = rules.most_asked(
             team=_team(fresh),
             votes_at_most=sum(Protocol.stored(item.protocol.rules).rounds),
@@ -68,16 +99,15 @@ def gold_add(*, project: Project, item_id: int, accepted: Sequence[str], by: Use
             raise Conflict(code="gold_shown_enough")
         made = GoldQuestion.objects.create(
             project=fresh,
-            item=copied(item, keeper_of(fresh).targets.get(key="main"), most=most, secret=fresh.secret),
+            item=copied(item, keeper_of(fresh).targets.get(key="main"), most=most),
             of_item=item,
             epoch=item.epoch,
-            accepted=sorted(set(accepted)),
+            accepted=right,
             most=most,
             by=by,
         )
-        led = Annotator.objects.filter(project=fresh, has_led=True).values_list("pk", flat=True)
         wrote = Revision.objects.filter(item=item, by__isnull=False).values_list("by", flat=True)
-        bar((made.item, who) for who in people | set(led) | set(wrote))
+        bar((made.item, who) for who in known | set(wrote))
         Event.record(fresh, by, "gold_added", item=item.key)
     return made
 
@@ -105,9 +135,13 @@ def keeper_of(project: Project) -> Project:
     return made
 
 
-def copied(item: Item, target: Target, *, most: int, secret: str) -> Item:
-    """The item as it is shown now, under its key, protocol and family; the last vote that it waits for never comes."""
+def copied(item: Item, target: Target, *, most: int) -> Item:
+    """The item as it is shown now, under its key, protocol and family; the last vote that it waits for never comes.
+
+    It stands behind those that are there: whoever has come further in the queue is given it as well.
+    """
     revision = Revision.objects.get(item=item, n=item.revision_n)
+    last = Item.objects.filter(target=target).aggregate(n=Max("shuffle"))["n"]
     copy = Item.objects.create(
         project_id=target.project_id,
         target=target,
@@ -122,7 +156,7 @@ def copied(item: Item, target: Target, *, most: int, secret: str) -> Item:
         round=1,
         slots_free=most,
         pending=most + 1,
-        shuffle=draw(secret, "gold-order", item.key),
+        shuffle=0 if last is None else last + 1,
         words=item.words,
     )
     Revision.objects.create(
@@ -143,40 +177,48 @@ def copied(item: Item, target: Target, *, most: int, secret: str) -> Item:
 def gold_add_unanimous(*, project: Project, count: int, by: User) -> int:
     """Ask up to so many items as gold questions on which at least three people agree whole, in drawn order."""
     added = 0
-    for item_id, label in unanimous(project):
+    for item_id, accepted in unanimous(project):
         if added >= count:
             break
         try:
-            gold_add(project=project, item_id=item_id, accepted=[label], by=by)
+            gold_add(project=project, item_id=item_id, accepted=accepted, by=by)
         except Conflict:
             continue
         added += 1
     return added
 
 
-def unanimous(project: Project) -> list[tuple[int, str]]:
-    """Settled items that at least three people gave the same label and nobody another, in drawn order, each with it.
+def unanimous(project: Project) -> list[tuple[int, known.Accepted]]:
+    """Settled items to which at least three people gave the same answer and nobody another, in drawn order, each with
+    what counts as right.
 
-    The author's label counts where the protocol counts it.
+    The author's label counts where the protocol counts it. Of several questions those on which nobody differs.
     """
     items = Item.objects.filter(
         project=project, stage=stages.SETTLED, gold_from="votes", asked_as_gold=None, asked_in_quiz=None
     ).select_related("protocol")
-    by_item: dict[int, list[str]] = defaultdict(list)
+    by_item: dict[int, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
     rows = Vote.objects.filter(item__in=items, withdrawn_at=None)
-    for item, epoch, present, label in rows.values_list("item", "epoch", "item__epoch", "label"):
+    for item, epoch, present, *said in rows.values_list("item", "epoch", "item__epoch", "label", "answers"):
         if epoch == present:
-            by_item[item].append(label)
+            by_item[item].append((said[0], said[1]))
     found = []
     for each in items:
-        own = (
-            [each.author_label]
-            if each.author_label and Protocol.stored(each.protocol.rules).author_counts
-            else []
-        )
-        if rules.is_unanimous([*own, *by_item[each.pk]]):
-            found.append((draw(project.secret, "gold-choice", each.key), each.pk, each.gold))
-    return [(pk, label) for _, pk, label in sorted(found)]
+        accepted = _agreed(project, each, by_item[each.pk])
+        if accepted is not None:
+            found.append((draw(project.secret, "gold-choice", each.key), each.pk, accepted))
+    return [(pk, accepted) for _, pk, accepted in sorted(found, key=lambda row: row[:2])]
+
+
+def _agreed(
+    project: Project, item: Item, said: Sequence[tuple[str, dict[str, Any]]]
+) -> known.Accepted | None:
+    asked = project.kind_spec.question.asked(tuple(item.protocol.rules.get("criteria", ())))
+    if asked:
+        return known.agreed(asked, [answers for _, answers in said])
+    counts = item.author_label and Protocol.stored(item.protocol.rules).author_counts
+    labels = [*([item.author_label] if counts else []), *(label for label, _ in said)]
+    return [item.gold] if rules.is_unanimous(labels) else None
 
 
 def gold_retire(*, question: GoldQuestion, by: User | None, why: str = Why.LEAD) -> None:
@@ -206,10 +248,9 @@ def questions_watch(project: Project) -> None:
     """Take out what a third of the team has seen, what too many miss, and what is voted on anew or means another."""
     team = _team(project)
     answers: dict[int, list[bool]] = defaultdict(list)
-    for item, label, accepted in _votes(project).values_list(
-        "item", "label", "item__gold_question__accepted"
-    ):
-        answers[item].append(label in accepted)
+    rows = _votes(project).values_list("item", "item__gold_question__accepted", "label", "answers")
+    for item, accepted, label, said in rows:
+        answers[item].append(known.is_right(accepted, label, said))
     for each in GoldQuestion.objects.filter(project=project, retired_at=None).select_related("of_item"):
         given = answers[each.item_id]
         if each.of_item.epoch != each.epoch or each.of_item.stage == stages.VOTING:
@@ -228,10 +269,9 @@ def standings_watch(project: Project) -> None:
     """Compute what each person's answers come to, and pause those who need a lead's decision."""
     rows = _votes(project).exclude(item__gold_question__retired_why__in=[Why.MISSED, Why.CHANGED])
     given: dict[int, list[tuple[datetime, bool]]] = defaultdict(list)
-    for who, at, label, accepted in rows.values_list(
-        "annotator", "cast_at", "label", "item__gold_question__accepted"
-    ):
-        given[who].append((at, label in accepted))
+    columns = ("annotator", "cast_at", "item__gold_question__accepted", "label", "answers")
+    for who, at, accepted, label, said in rows.values_list(*columns):
+        given[who].append((at, known.is_right(accepted, label, said)))
     over = Pause.objects.filter(annotator__in=given, decision=Pause.Decision.GO_ON).order_by("decided_at")
     ends = {who: at for who, at in over.values_list("annotator", "decided_at") if at is not None}
     for who, answers in given.items():

@@ -47,5 +47,5 @@ def repeat_prepare(person: Annotator, project: Project) -> Repeat | None:
         target, _ = Target.objects.get_or_create(
             project=keeper, key=own_target(person.pk), defaults={"language": project.language}
         )
-        item = copied(vote.item, target, most=1, secret=project.secret)
+        item = copied(vote.item, target, most=1)
         return Repeat.objects.create(annotator=person, item=item, of_vote=vote)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 # From so many votes on a figure is shown: fewer say little.
 FROM = 20
+# Somebody seems to be in a hurry from this share of answers that are too fast on, or from so many equal ones in a row.
+FAST_SHARE, RUN = 0.2, 20
 
 
 class Answer(NamedTuple):
@@ -30,6 +32,11 @@ class Signs:
     fast: float | None
     commonest: float | None
     longest_run: int | None
+
+    @property
+    def hasty(self) -> bool:
+        """Whether one of them is as with people who do not read: never enough by itself to say that they do not."""
+        return (self.fast or 0.0) >= FAST_SHARE or (self.longest_run or 0) >= RUN
 
 
 def longest_run(labels: Iterable[str]) -> int:

@@ -19,6 +19,7 @@ from annotation.core.models.project import Target
 from annotation.jobs.database import after
 from validation.consensus import stages
 from validation.insights.queries import text_metrics as measured
+from validation.model_votes.queries import against_people
 from validation.review.models.review import Flag, Review
 from validation.review.queries import assessments as assessed
 from validation.review.rules.error_counts import Counted
@@ -113,6 +114,8 @@ def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
         items = _of_machines(membership, items, filters)
     if filters.word or filters.labelled or filters.sure:
         items = items.filter(measured.narrowed(membership.project, filters))
+    if filters.against:
+        items = items.filter(against_people())
     if filters.writer:
         items = items.filter(author__pseudonym=filters.writer)
     if filters.error or filters.week:
@@ -129,11 +132,24 @@ def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
         voted = Vote.objects.filter(item=OuterRef("pk"), annotator__pseudonym=filters.person)
         items = items.filter(Q(author__pseudonym=filters.person) | Exists(voted))
     if filters.q:
-        found, shape = Q(), shapes.get(membership.project.kind_spec.shape)
-        for words in filters.spellings:
-            found |= shape.search(words) | Q(key__icontains=words) | Q(author__pseudonym__iexact=words)
-        items = items.filter(found)
+        items = items.filter(pk__in=_searched(membership, filters))
     return items
+
+
+def _searched(membership: Membership, filters: Filters) -> QuerySet[Item, int]:
+    """The keys of the project's items with the searched words in a text, in the id or as their writer's name.
+
+    Each place is looked through by itself: joined, the text that six items share would be read six times. Who may see
+    which of them is the caller's.
+    """
+    items = Item.objects.filter(project=membership.project)
+    shape = shapes.get(membership.project.kind_spec.shape)
+    found: list[QuerySet[Item]] = []
+    for words in filters.spellings:
+        found += shape.holding(items, words)
+        found += [items.filter(key__icontains=words), items.filter(author__pseudonym__iexact=words)]
+    first, *others = (each.order_by().values_list("pk", flat=True) for each in found)
+    return first.union(*others, all=True)
 
 
 def _of_machines(membership: Membership, items: QuerySet[Item], filters: Filters) -> QuerySet[Item]:

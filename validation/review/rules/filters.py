@@ -44,7 +44,8 @@ class Filters:
     `wrote` the recipe, model or run that wrote it (`model:NAME`). `word` stands in what was written, as a whole;
     `labelled` is the label that counts (gold, or the author's where there is none; beside `writer` what the author
     gave), or the class of the option with that word; `sure` is set for what a classifier tells with certainty without
-    having seen its source. `group` is the item's category or sentence class.
+    having seen its source. `group` is the item's category or sentence class. `against` is set for what all people
+    answered otherwise than a model.
     """
 
     flag: str = ""
@@ -68,6 +69,7 @@ class Filters:
     labelled: str = ""
     sure: str = ""
     group: str = ""
+    against: str = ""
 
     @property
     def narrowed(self) -> bool:
@@ -132,6 +134,7 @@ def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> 
         labelled=_text(raw, "labelled"),
         sure=_one_of(raw, "sure", ("1",)),
         group=_text(raw, "group"),
+        against=_one_of(raw, "against", ("1",)),
         page=_number(raw, "page", 1, MOST_PAGE) or 1,
         of=of_list or _one_of(raw, "list", LISTS) or LISTS[0],
     )

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
-from django.db.models import Prefetch
+from django.core.paginator import Page, Paginator
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
@@ -22,6 +22,7 @@ from annotation.kinds import Kind
 from annotation.ui.navigation import frame
 from validation.consensus.stages import CORRECTED, STAGE_NAMES
 from validation.group_review import queries as group
+from validation.model_votes.models import ModelVote
 from validation.review.models.review import Flag
 from validation.review.queries import desk as fetch
 from validation.review.rules import assessments as assessing
@@ -72,12 +73,7 @@ def _list(
 ) -> HttpResponse:
     filters = filters_of(request, membership, of_list)
     kind = membership.project.kind_spec
-    found = (
-        fetch.listed(membership, filters)
-        .select_related("author", "target", "project")
-        .prefetch_related(Prefetch("flags", Flag.objects.filter(closed_at=None)))
-    )
-    page = Paginator(found, ITEMS_A_PAGE).get_page(filters.page)
+    page = _page(fetch.listed(membership, filters), filters)
     contents = access.contents(page)
     rows = [row_of(item, kind, contents[item.pk]) for item in page]
     people = Annotator.objects.filter(project=membership.project).order_by("pseudonym")
@@ -94,6 +90,8 @@ def _list(
         "labels": labels,
         "gold_labels": [("-", _("none")), *labels],
         "to_check_or_not": [("1", gettext("to check"))],
+        "against_or_not": [("1", gettext("all people disagree with it"))],
+        "asks_models": ModelVote.objects.filter(project=membership.project).exists(),
         "sure_or_not": [("1", gettext("told with certainty"))],
         "people": people.values_list("pseudonym", flat=True)[:500],
         "targets": [
@@ -113,6 +111,18 @@ def _list(
         **more,
     }
     return render(request, "validation/review/desk.html", context)
+
+
+def _page(listed: QuerySet[Item], filters: Filters) -> Page[Any]:
+    """A page of a list, with what its rows show; the texts that a search reads are read once, not to count as well."""
+    keys = list(listed.values_list("pk", flat=True)) if filters.q else None
+    page: Page[Any] = Paginator(listed if keys is None else keys, ITEMS_A_PAGE).get_page(filters.page)
+    if keys is not None:
+        page.object_list = Item.objects.filter(pk__in=page.object_list).order_by(*listed.query.order_by)
+    page.object_list = page.object_list.select_related("author", "target", "project").prefetch_related(
+        Prefetch("flags", Flag.objects.filter(closed_at=None))
+    )
+    return page
 
 
 def _target_name(target: Target) -> str:

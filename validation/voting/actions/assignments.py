@@ -169,12 +169,11 @@ def assignment_go_on(
 
 def _moved(positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot, turn: Turn) -> dict[str, Any]:
     """The columns of a cursor that has come to this slot."""
-    gold = slot.priority == 0
     moved: dict[str, Any] = {
-        "positions": positions if gold else {**positions, str(slot.priority): slot.shuffle},
+        "positions": {**positions, str(slot.priority): slot.shuffle},
         "recent": [slot.family, *seen][:SPACING_KEPT],
     }
-    dealt = kept_after(turn, slot, gold=gold)
+    dealt = kept_after(turn, slot, gold=slot.priority == 0)
     return moved if dealt is None else {**moved, "dealt": dealt.to_dict()}
 
 
@@ -268,25 +267,12 @@ def _take(
     *,
     wait: bool = True,
 ) -> tuple[sql.Slot, dict[str, int]] | None:
-    """A slot beyond the cursor; else from the start of the circle; else of a family just shown.
-
-    Where it is the turn of a gold question that comes first, and the cursor stays where it is.
+    """A slot beyond the cursor; else from the start of the circle; else of a family just shown. Where it is the turn
+    of a gold question, one of those in the same statement.
 
     With `wait` the last look waits for rows that somebody holds at this instant: without it, one whose only item is
     just being decided or corrected would be told that there is nothing for them.
     """
-    if deal.gold:
-        gold = sql.take_slot(
-            cursor,
-            target=deal.gold,
-            annotator=annotator,
-            buckets=buckets,
-            positions={},
-            recent=recent,
-            gold=True,
-        )
-        if gold is not None:
-            return gold, positions
     tries: list[tuple[dict[str, int], list[int]]] = [(positions, recent)]
     if positions:
         # What came in behind the cursor, and what was left out for its family, is found from the start.
@@ -302,6 +288,7 @@ def _take(
             positions=start,
             recent=without,
             closed=deal.closed,
+            gold=deal.gold,
             wait=wait and n == len(tries),
         )
         if slot is not None:

@@ -28,6 +28,8 @@ from validation.voting.rules.dealing import (
 
 # Who was given nothing for so long is not present any more.
 PRESENT_SECONDS = 900
+# No gold question is looked for before so many cards.
+NEVER = 2**31
 HELD = (Assignment.State.OPEN, Assignment.State.DONE)
 
 
@@ -87,7 +89,8 @@ def _counted(annotator: Annotator, target: Target, cursor: Cursor | None, day: s
         today=sum(row["today"] for row in found),
         rounds=rounds,
         gold=sum(row["n"] for row in found if row["gold"]),
-        wait=kept.get("wait", 0),
+        # Whoever sees what is settled would know a gold question by that.
+        wait=NEVER if annotator.has_led else kept.get("wait", 0),
         own=_own(annotator, target),
     )
 

@@ -31,6 +31,7 @@ from validation.review.actions import translation_reviews as reviewed
 from validation.review.actions.flags import FROM_VOTES
 from validation.review.models.review import Flag, Proposal
 from validation.review.rules import flags as flag_rules
+from validation.voting.actions.exclusions import part_from_copies
 from validation.voting.actions.opening import open_due
 from validation.voting.actions.stopping import first_votes
 from validation.voting.actions.verdicts import by_house, decision_of, is_reviewed, posed_of, standing_votes
@@ -119,10 +120,11 @@ def _decide(items: list[Item]) -> None:
     if not items:
         return
     rules = _attach(items)
-    # What is kept for another project is answered, and never decided.
-    items = [item for item in items if item.project.kept_for_id is None]
+    # What is kept for another project is answered, and never decided; it is read like any other, so that taking an
+    # answer back takes as long.
+    mine = [item for item in items if item.project.kept_for_id is None]
     votes, moment = standing_votes(items), now()
-    audits = first_votes(items, votes)
+    audits = first_votes(mine, votes)
     before = {item.pk: item.version for item in items}
     open_proposals = Proposal.objects.filter(item__in=items, state=Proposal.State.OPEN)
     proposed = {vote_id for vote_id in open_proposals.values_list("vote_id", flat=True) if vote_id}
@@ -130,12 +132,15 @@ def _decide(items: list[Item]) -> None:
     for item_id, code in Flag.objects.filter(item__in=items, closed_at=None).values_list("item_id", "code"):
         open_flags[item_id].add(code)
     out = _Written(rules, [], [], [], [], [], _answered(items), by_house(items), [], {True: [], False: []})
-    for item in items:
+    for item in mine:
         decision = _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
         if decision is not None and item.protocol_id in audits:
             audits[item.protocol_id].outcome(item, decision)
     for steps in audits.values():
         steps.save()
+    # What is voted on from the beginning again.
+    if anew := [item.pk for item in items if item.slots_free and item.round == 1]:
+        part_from_copies(anew)
     _save(items, before)
     Verdict.objects.bulk_create(out.verdicts)
     for item_id, version in out.flags_over:

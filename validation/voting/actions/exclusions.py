@@ -14,6 +14,7 @@ from django.db.models import F, Q
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
+from annotation.jobs.bulk import any_of
 from annotation.jobs.database import locked
 from validation.consensus.stages import VOTING
 from validation.voting.contributors import contributors_of
@@ -88,3 +89,15 @@ def bar(places: Iterable[tuple[Item, int]]) -> None:
         if item.author_id != who
     ]
     Assignment.objects.bulk_create(assignments, ignore_conflicts=True)
+
+
+def part_from_copies(items: Iterable[int]) -> None:
+    """Before items are voted on that are asked as gold questions, or were: the copies are asked of nobody any more,
+    and whoever was shown one is never offered the item. One statement where there are none."""
+    copies = Item.objects.filter(gold_question__of_item__in=any_of(list(items)))
+    if not (pks := list(copies.values_list("pk", flat=True))):
+        return
+    Item.objects.filter(pk__in=pks).update(slots_free=0)
+    shown = Assignment.objects.filter(item__in=pks).exclude(state=Assignment.State.BARRED)
+    sources = Item.objects.in_bulk(shown.values_list("item__gold_question__of_item", flat=True))
+    bar((sources[pk], who) for pk, who in shown.values_list("item__gold_question__of_item", "annotator"))

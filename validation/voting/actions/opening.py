@@ -19,7 +19,7 @@ from validation.consensus.advance import Advance, Standing, advance
 from validation.consensus.engine import decide
 from validation.consensus.protocol import Protocol
 from validation.review.actions.check_findings import FLAGS_REVIEWED, flag_found
-from validation.voting.actions.exclusions import bar_contributors
+from validation.voting.actions.exclusions import bar_contributors, part_from_copies
 from validation.voting.models.vote import Verdict
 
 AT_ONCE = 5000
@@ -49,6 +49,7 @@ def open_due(*, limit: int = AT_ONCE) -> int:
     barring = {project.pk for project in projects if project.kind_spec.judged_apart}
     if due_there := [row[0] for row in rows if row[1] in barring]:
         bar_contributors(items=Item.objects.filter(pk__in=any_of(due_there)))
+    part_from_copies(row[0] for row in rows)
     aged = {project.pk: timedelta(days=project.rules.aged_days) for project in projects}
     alike: dict[tuple[int, int], list[Row]] = defaultdict(list)
     for row in rows:

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
+from mufakat_client.before import Concepts, GroupQuestions, Runs, Sessions, SourceSets
 from mufakat_client.errors import JobFailed
 from mufakat_client.resources import (
     About,
@@ -109,6 +110,11 @@ class Project:
         self.members = Members(transport, f"{path}/members")
         self.invitations = Invitations(transport, f"{path}/invitations")
         self.targets = Targets(transport, f"{path}/targets")
+        self.concepts = Concepts(transport, f"{path}/concepts")
+        self.group_questions = GroupQuestions(transport, f"{path}/group-questions")
+        self.sessions = Sessions(transport, f"{path}/sessions")
+        self.source_sets = SourceSets(transport, path)
+        self.runs = Runs(transport, path)
         self.studies = Studies(transport, f"{path}/studies")
         self.pay = Pay(transport, path)
         self.media = Media(transport, f"{path}/media")
@@ -136,6 +142,14 @@ class Project:
     def votes(self, **filters: Any) -> Rows:
         """All votes as one stream (leads)."""
         return Rows(self.transport.lines(f"{self.path}/votes:export", **filters))
+
+    def rows(self, name: str, /, **filters: Any) -> Rows:
+        """Any other list of the project by its name in the API, such as `audits`, `pauses` or `disputes`."""
+        return Rows(self.transport.pages(f"{self.path}/{name}", **filters))
+
+    def do(self, address: str, /, **given: Any) -> Row:
+        """Any other act of the project, such as `members/7:pause` or `gold-questions:draw`."""
+        return dict(self.transport.post(f"{self.path}/{address}", given))
 
     def events(self, after: int | None = None, **filters: Any) -> Rows:
         """What happened, in order; ask again with the `n` of the last one to be told what is new."""

@@ -198,6 +198,23 @@ class Pay:
         body = {"action": action, "unit": unit, "amount": amount, "currency": currency, "target": target}
         return dict(self.transport.post(f"{self.path}/rates", body))
 
+    def entries(self, start: str = "", end: str = "") -> Rows:
+        """Each entry of the ledger as one stream (administrators)."""
+        return Rows(self.transport.lines(f"{self.path}/pay:export", start=start, end=end))
+
+    def dispute(self, entry: str, words: str) -> Row:
+        """Say what is wrong with an entry of one's own pay."""
+        return dict(self.transport.post(f"{self.path}/my-pay/{entry}:dispute", {"words": words}))
+
+    def disputes(self, **filters: Any) -> Rows:
+        """What people say against entries (administrators); `answered=False`: those that wait."""
+        return Rows(self.transport.pages(f"{self.path}/disputes", **filters))
+
+    def answer(self, dispute_id: int, answer: str, outcome: str = "keep", units: int | None = None) -> Row:
+        """Answer one, and `keep` its entry, `reverse` it, or count it `again` with so many units (administrators)."""
+        body = {"answer": answer, "outcome": outcome, "units": units}
+        return dict(self.transport.post(f"{self.path}/disputes/{dispute_id}:answer", body))
+
     def approve(self, end: str, people: Iterable[str] | None = None) -> Row:
         """Approve what these people (pseudonyms), or all, earned up to a day (administrators)."""
         body = {"end": end, "people": None if people is None else list(people)}

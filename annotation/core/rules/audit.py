@@ -1,0 +1,113 @@
+"""What the audit log shows: administrative acts by area. What people write, vote and review is told elsewhere."""
+
+from annotation.text.gettext import gettext_noop as _
+
+AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "people": (
+        _("People and roles"),
+        (
+            "user_created",
+            "user_activated",
+            "user_deactivated",
+            "account_deleted",
+            "invited",
+            "invitation_revoked",
+            "roles",
+            "groups_applied",
+            "left",
+            "handed_over",
+            "targets",
+            "paused",
+            "pause_decided",
+            "quiz_waived",
+            "votes_set_aside",
+            "votes_set_back",
+        ),
+    ),
+    "sign-in": (
+        _("Sign-in"),
+        (
+            "password_changed",
+            "address_changed",
+            "second_factor_on",
+            "second_factor_off",
+            "recovery_codes_made",
+            "passkey_added",
+            "passkey_removed",
+            "institution_connected",
+            "institution_disconnected",
+        ),
+    ),
+    "connections": (
+        _("Tokens, webhooks, endpoints"),
+        (
+            "token_created",
+            "token_revoked",
+            "webhook_created",
+            "webhook_rotated",
+            "webhook_stopped",
+            "webhook_started",
+            "webhook_ended",
+            "webhook_tried",
+            "delivery_replayed",
+            "endpoint_created",
+            "endpoint_changed",
+            "endpoint_ended",
+            "endpoint_tried",
+            "endpoint_opened",
+            "limit_set",
+        ),
+    ),
+    "settings": (
+        _("Projects and settings"),
+        (
+            "project_created",
+            "project_closed",
+            "project_reopened",
+            "settings",
+            "task_published",
+            "consent_published",
+            "about_changed",
+            "target_created",
+            "target_changed",
+            "target_ended",
+            "target_reopened",
+            "study_created",
+            "rate_set",
+            "pay_approved",
+            "pay_reversed",
+        ),
+    ),
+    "files": (
+        _("Imports, releases, downloads"),
+        (
+            "import",
+            "released",
+            "release_downloaded",
+            "predictions_added",
+            "predictions_withdrawn",
+            "leaderboard_opened",
+            "leaderboard_closed",
+        ),
+    ),
+}
+# What allauth tells the owner of an account by e-mail, and the act that it is.
+NOTICED = {
+    "account/email/password_changed": "password_changed",
+    "account/email/password_set": "password_changed",
+    "account/email/password_reset": "password_changed",
+    "account/email/email_changed": "address_changed",
+    "mfa/email/totp_activated": "second_factor_on",
+    "mfa/email/totp_deactivated": "second_factor_off",
+    "mfa/email/recovery_codes_generated": "recovery_codes_made",
+    "mfa/email/webauthn_added": "passkey_added",
+    "mfa/email/webauthn_removed": "passkey_removed",
+    "socialaccount/email/account_connected": "institution_connected",
+    "socialaccount/email/account_disconnected": "institution_disconnected",
+}
+
+
+def verbs_of(area: str) -> list[str]:
+    """The acts of an area, or of all where there is no such."""
+    chosen = [AREAS[area]] if area in AREAS else AREAS.values()
+    return [verb for _name, verbs in chosen for verb in verbs]

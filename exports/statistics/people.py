@@ -1,0 +1,107 @@
+"""The rows of people in a release: by target, and by ethnicity and domicile, never of a group too small to hide in."""
+
+from typing import Any, NamedTuple
+
+from annotation.core.models.member import Annotator
+from annotation.datasheet.queries import about_of, said_by
+from annotation.datasheet.rules import Crossed, Said, crossed
+from annotation.text.gettext import gettext_noop
+from exports.releases.models import Release
+from exports.statistics.models import ReleaseStatistics
+from validation.insights.reports.coded import nobody
+from validation.voting.models.vote import Vote
+
+Row = dict[str, Any]
+OTHERS = gettext_noop("others")
+
+
+class PeopleRows(NamedTuple):
+    """The rows of both tables, the genders that have a column, and what later ones are held against."""
+
+    people: list[Row]
+    genders: list[str]
+    crossed: list[Row]
+    kept: Row
+
+
+def people_of(release: Release, names: dict[int, str]) -> PeopleRows:
+    """Count who took part; `names` are the targets'. Each told once: nobody follows from what was told before."""
+    by_target = _took_part(release)
+    said = {person: words for person, (_, words) in said_by(release.project).items()}
+    threshold = about_of(release.project).threshold
+    of_targets = [
+        (Said(names[target], said[person]["gender"].least), said[person]["gender"])
+        for target, people in by_target.items()
+        for person in people
+        if person in said
+    ]
+    there = set().union(*by_target.values()) & said.keys() if by_target else set()
+    of_places = [(said[person]["ethnicity"], said[person]["domicile"]) for person in sorted(there)]
+    cells = {
+        "gender": _plain(crossed(of_targets, threshold)),
+        "crossed": _plain(crossed(of_places, threshold)),
+    }
+    kept = _steady(release, {"of": sorted(there), "cells": cells}, threshold)
+    told = kept["cells"]
+    genders = sorted({word for _, word, _ in told["gender"]["cells"]})
+    rows: list[Row] = [
+        {"target": names[target], "people": len(people)}
+        | {f"is:{word}": n for where, word, n in told["gender"]["cells"] if where == names[target]}
+        for target, people in sorted(by_target.items(), key=lambda each: names[each[0]])
+    ]
+    return PeopleRows(rows, genders, _rows(told["crossed"]), kept)
+
+
+def _took_part(release: Release) -> dict[int, set[int]]:
+    """The people of each target's released items, by the ids of their places; place-holders are nobody."""
+    rows = release.rows.filter(left_out="")
+    pairs = [
+        *rows.filter(item__author__isnull=False).values_list("item__target", "item__author").distinct(),
+        *Vote.objects.filter(item__in=rows.values("item"), withdrawn_at=None)
+        .order_by()
+        .values_list("item__target", "annotator")
+        .distinct(),
+    ]
+    there = Annotator.objects.filter(pk__in={person for _, person in pairs})
+    unknown = {
+        pk for pk, name, given in there.values_list("pk", "pseudonym", "imported") if nobody(name, given)
+    }
+    found: dict[int, set[int]] = {}
+    for target, person in pairs:
+        if person not in unknown:
+            found.setdefault(target, set()).add(person)
+    return found
+
+
+def _plain(told: Crossed) -> Row:
+    return {"cells": [list(cell) for cell in told.cells], "others": told.others, "least": told.least}
+
+
+_NOTHING: Row = {"cells": [], "others": 0, "least": 0}
+
+
+def _steady(release: Release, now: Row, threshold: int) -> Row:
+    """What is told: the new counts, the last ones where the two together would give somebody away, or none where
+    somebody whom those count is to be counted no more."""
+    earlier = (
+        ReleaseStatistics.objects.filter(release__project=release.project).exclude(people={}).order_by("at")
+    )
+    before = [people for people in earlier.values_list("people", flat=True) if people["of"]]
+    if all(_apart(now, was, threshold) for was in before):
+        return now
+    last = before[-1]
+    if set(last["of"]) <= set(now["of"]):
+        return dict(last)
+    return {"of": [], "cells": {"gender": _NOTHING, "crossed": _NOTHING}}
+
+
+def _apart(now: Row, was: Row, threshold: int) -> bool:
+    moved = len(set(now["of"]) ^ set(was["of"]))
+    return moved >= threshold if moved else now["cells"] == was["cells"]
+
+
+def _rows(told: Row) -> list[Row]:
+    rows: list[Row] = [{"ethnicity": one, "domicile": other, "n": n} for one, other, n in told["cells"]]
+    if rows and told["others"]:
+        rows.append({"ethnicity": OTHERS, "domicile": "", "n": told["others"]})
+    return rows

@@ -1,0 +1,386 @@
+"""The tables of a release for a paper, each declared once: what it counts, from which paper, its columns and its rows.
+
+A table of the release's items is made of what was gathered (rules.py); one of its people or of its making is made of
+rows that the job reads (facts.py). Pages, CSV and LaTeX files draw what is declared here.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.text.gettext import gettext_noop as _
+from annotation.ui.tables import FIGURE, INTERVAL, LABEL, NUMBER, PERCENT, PERCENTS, TEXT, WORD, Column
+from exports.statistics import rules
+from exports.statistics.rules import WHOLE, Gathered
+
+# So many words a class, concepts, and classes or labels that are columns of their own.
+WORDS, CONCEPTS, MOST_COLUMNS = 3, 10, 12
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What tables are made from: what was gathered, and rows of people (`people`, `crossed`), of assessments
+    (`assessed`: part, error, how many) and of tasks, as facts.py reads them."""
+
+    gathered: Gathered
+    people: Sequence[Row] = ()
+    crossed: Sequence[Row] = ()
+    assessed: Sequence[Row] = ()
+    tasks: Sequence[Row] = ()
+    genders: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The columns and rows of a table for one release."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A table: its name in files, its title, what it counts (the caption of a paper), the paper's table that it is.
+
+    `draw` gives what it is for a release, without rows where it says nothing.
+    """
+
+    key: str
+    title: str
+    definition: str
+    source: str
+    draw: Callable[[Facts], Drawn] = field(repr=False)
+
+
+_SPLIT = Column("split", _("Split"), WORD)
+_TARGET = Column("target", _("Target"), WORD)
+_ENDS = Column("interval", _("95 % interval"), PERCENTS)
+
+
+def _of(key: str, name: str = "") -> Column:
+    """The interval of a column, whose name it follows in files."""
+    return Column(f"{key}_ends", name or _("95 % interval"), PERCENTS)
+
+
+def _places(gathered: Gathered) -> Iterator[tuple[str, str]]:
+    """Every split and the whole, in each target where there are several; with the whole of all targets behind them."""
+    splits, targets = gathered.splits, gathered.targets
+    for split in [*splits, WHOLE] if len(splits) > 1 else splits:
+        for target in [*targets, WHOLE] if len(targets) > 1 else targets:
+            yield split, target
+
+
+def _in(key: Sequence[Any], split: str, target: str) -> bool:
+    return split in (WHOLE, key[0]) and target in (WHOLE, key[1])
+
+
+def _heads(gathered: Gathered) -> list[Column]:
+    return [_SPLIT, _TARGET] if len(gathered.targets) > 1 else [_SPLIT]
+
+
+# --- the tables ----
+
+
+def sizes(facts: Facts) -> Drawn:
+    """IndoNLI, Table 4."""
+    found = facts.gathered
+    kind = found.kind
+    keys = (
+        ()
+        if kind.question.own_options or len(kind.question.label_keys) > MOST_COLUMNS
+        else kind.question.label_keys
+    )
+    groups = sorted({group for _split, _target, group in found.groups if group})
+    groups = groups if len(groups) <= MOST_COLUMNS else []
+    names = list(dict.fromkeys(name for _split, _target, name in found.lengths))
+    columns = [*_heads(found), Column("items", _("Items"), NUMBER)]
+    names_of = {label.key: label.name for label in kind.question.labels}
+    columns += [Column(f"label:{key}", names_of.get(key, key), NUMBER) for key in keys]
+    columns += [Column(f"class:{group}", group, NUMBER) for group in groups]
+    for name in names:
+        columns += [
+            Column(f"mean:{name}", name, FIGURE, _("mean number of words"), digits=1),
+            Column(f"sd:{name}", _("SD"), FIGURE, digits=1),
+            Column(f"ends:{name}", _("95 % interval"), INTERVAL, digits=1),
+        ]
+    rows = []
+    for split, target in _places(found):
+        row: Row = {"split": split, "target": target}
+        row["items"] = sum(n for key, n in found.rows.items() if _in(key, split, target))
+        for prefix, counts in (("label", found.labels), ("class", found.groups)):
+            for key, n in counts.items():
+                if _in(key, split, target):
+                    row[f"{prefix}:{key[2]}"] = row.get(f"{prefix}:{key[2]}", 0) + n
+        for name in names:
+            told = rules.spread_of(
+                n for key, n in found.lengths.items() if _in(key, split, target) and key[2] == name
+            )
+            if told:
+                row |= {
+                    f"mean:{name}": told.mean,
+                    f"sd:{name}": told.sd,
+                    f"ends:{name}": rules.mean_ends(told),
+                }
+        empty = dict.fromkeys((f"label:{key}" for key in keys), 0) | dict.fromkeys(
+            (f"class:{g}" for g in groups), 0
+        )
+        rows.append(empty | row)
+    return Drawn(columns, rows)
+
+
+def overlap(facts: Facts) -> Drawn:
+    """IndoNLI, Table 5."""
+    found = facts.gathered
+    columns = [_SPLIT, Column("label", _("Label"), LABEL), Column("n", _("Texts"), NUMBER)]
+    for key, name in (("jaccard", _("Jaccard")), ("lcs", _("Common subsequence")), ("new", _("New tokens"))):
+        columns += [Column(key, name, PERCENT), _of(key)]
+    rows = []
+    for split in [*found.splits, WHOLE] if len(found.splits) > 1 else found.splits:
+        for told in found.kind.partial_input.keys if found.kind.partial_input else ():
+            figures = [
+                each
+                for (where, what), many in found.overlaps.items()
+                if split in (WHOLE, where) and what == told
+                for each in many
+            ]
+            if figures:
+                rows.append({"split": split, "label": told, **rules.medians(figures)})
+    return Drawn(columns, rows)
+
+
+def words(facts: Facts) -> Drawn:
+    """IndoNLI, Table 9."""
+    found = facts.gathered
+    keys = found.kind.partial_input.keys if found.kind.partial_input else ()
+    rows = []
+    for split in [*found.splits, WHOLE] if len(found.splits) > 1 else found.splits:
+        cells = rules.merged(each for where, each in found.cells.items() if split in (WHOLE, where))
+        for told, score in rules.strongest(cells, keys, WORDS):
+            row = {"split": split, "word": score.word, "label": told, "pmi": score.pmi}
+            rows.append(
+                row
+                | {"n": score.with_label, "of": score.in_all, **rules.share(score.with_label, score.in_all)}
+            )
+    columns = [
+        _SPLIT,
+        Column("word", _("Word"), WORD),
+        Column("label", _("Label"), LABEL),
+        Column("pmi", _("PMI"), FIGURE, digits=2),
+        Column("n", _("n(word, label)"), NUMBER),
+        Column("of", _("n(word)"), NUMBER),
+        Column("percent", _("Share"), PERCENT),
+        _ENDS,
+    ]
+    return Drawn(columns, rows)
+
+
+_AUTHORING = {True: _("with the authors' labels"), False: _("without them")}
+
+
+def rounds(facts: Facts) -> Drawn:
+    """IndoNLI, Table 2."""
+    found, rows = facts.gathered, []
+    several = len(found.decided) > 1
+    if found.protocol.author_counts:
+        for target in [*sorted(found.decided), WHOLE] if several else sorted(found.decided):
+            decided = rules.merged(n for key, n in found.decided.items() if target in (WHOLE, key))
+            for authoring, name in _AUTHORING.items():
+                rows.append({"target": target, "counted": name, **rules.saved(decided, authoring=authoring)})
+    columns = [
+        *([_TARGET] if several else []),
+        Column("counted", _("Counted"), TEXT),
+        Column("items", _("Items"), NUMBER),
+        Column("five", _("With five each"), NUMBER),
+        Column("used", _("Annotations"), NUMBER),
+        Column("percent", _("Saved, share"), PERCENT),
+        _ENDS,
+    ]
+    return Drawn(columns, rows)
+
+
+def quality(facts: Facts) -> Drawn:
+    """IndoNLI, Table 3."""
+    found, rows = facts.gathered, []
+    several = len(found.decided) > 1
+    for target in [*sorted(found.decided), WHOLE] if several else sorted(found.decided):
+        told = rules.funnel(rules.merged(n for key, n in found.decided.items() if target in (WHOLE, key)))
+        met = sum(n for key, n in found.met.items() if target in (WHOLE, key))
+        for name, n, of in (
+            (_("Items whose votes ended, of all items"), told.items, met),
+            (_("Gold label"), told.gold, told.items),
+            (_("Individual label is the gold label"), told.is_gold, told.labels),
+            (_("Individual label is the author's label"), told.is_author, told.authored_labels),
+            (_("Gold label is the author's label"), told.gold_is_author, told.authored),
+            (_("Gold label is not the author's label"), told.gold_differs, told.authored),
+            (_("No gold label"), told.no_gold, told.items),
+        ):
+            rows.append({"target": target, "measure": name, "n": n, "of": of, **rules.share(n, of)})
+    columns = [*([_TARGET] if several else []), Column("measure", _("Measure"), TEXT), *_SHARE]
+    return Drawn(columns, rows)
+
+
+_SHARE = (
+    Column("n", _("Number"), NUMBER),
+    Column("of", _("Of"), NUMBER),
+    Column("percent", _("Share"), PERCENT),
+    _ENDS,
+)
+
+
+def errors(facts: Facts) -> Drawn:
+    """id-csqa, Tables 2, 5, 7 and 9."""
+    columns = [Column("part", _("Part"), TEXT), Column("error", _("Error type"), TEXT), _SPLIT, *_SHARE]
+    sums = rules.merged({(row["part"], row["split"]): row["n"]} for row in facts.assessed)
+    rows = [
+        {**row, "of": of, **rules.share(row["n"], of)}
+        for row in facts.assessed
+        for of in [sums[row["part"], row["split"]]]
+    ]
+    return Drawn(columns, rows)
+
+
+def concepts(facts: Facts) -> Drawn:
+    """id-csqa, Figure 2."""
+    found = facts.gathered
+    whole = rules.merged({concept: n} for (_split, concept), n in found.concepts.items())
+    of, rows = whole.total(), []
+    for concept, n in sorted(whole.items(), key=lambda each: (-each[1], each[0]))[:CONCEPTS]:
+        row = {"concept": concept, "n": n, "of": of, **rules.share(n, of)}
+        rows.append(row | {f"split:{split}": found.concepts[split, concept] for split in found.splits})
+    splits = [Column(f"split:{split}", split, NUMBER) for split in found.splits]
+    return Drawn([Column("concept", _("Concept"), WORD), *splits, *_SHARE], rows if len(whole) > 1 else [])
+
+
+def people(facts: Facts) -> Drawn:
+    """LoraxBench, Table 7."""
+    columns = [_TARGET, Column("people", _("People"), NUMBER)]
+    columns += [Column(f"is:{word}", word, NUMBER) for word in facts.genders]
+    return Drawn(columns, facts.people)
+
+
+def crossed(facts: Facts) -> Drawn:
+    """id-csqa, Table 10."""
+    columns = [
+        Column("ethnicity", _("Ethnicity"), WORD),
+        Column("domicile", _("Domicile"), WORD),
+        Column("n", _("People"), NUMBER),
+    ]
+    return Drawn(columns, facts.crossed)
+
+
+def tasks(facts: Facts) -> Drawn:
+    """LoraxBench, Table 3."""
+    columns = [
+        Column("task", _("Task"), WORD),
+        Column("from", _("Made from"), WORD),
+        Column("rows", _("Rows of a target"), NUMBER),
+        Column("targets", _("Targets"), NUMBER),
+        Column("total", _("Rows"), NUMBER),
+    ]
+    return Drawn(columns, facts.tasks)
+
+
+STATISTICS = (
+    Statistic(
+        "sizes",
+        _("Rows by split, label and class"),
+        _(
+            "Rows of each split, how many have each label and each class of source, and the words of each text: mean, "
+            "standard deviation (of the population) and the 95 % interval of the mean. A text that several items share "
+            "counts once for each."
+        ),
+        "IndoNLI, Table 4; id-csqa, Table 1",
+        sizes,
+    ),
+    Statistic(
+        "overlap",
+        _("Overlap with the source"),
+        _(
+            "Medians over texts, by split and label, in percent, with 95 % intervals by order statistics. Jaccard: "
+            "token types that text and source share, of those of both. Common subsequence: the longest one of tokens, "
+            "of the text's tokens. New tokens: the text's token types that the source lacks, of its token types."
+        ),
+        "IndoNLI, §3.3 and Table 5",
+        overlap,
+    ),
+    Statistic(
+        "words",
+        _("Words that give labels away"),
+        _(
+            "The three words with the highest pointwise mutual information with each label, in bits, 10 added to every "
+            "count of word and label; n(word, label) as a share of n(word), with Wilson's 95 % interval."
+        ),
+        "IndoNLI, §5.2 and Table 9",
+        words,
+    ),
+    Statistic(
+        "rounds",
+        _("Annotations saved by rounds"),
+        _(
+            "Annotations over items whose votes ended, against five labels an item (four without the author's), and "
+            "the share saved, with the 95 % interval of the mean over items."
+        ),
+        "IndoNLI, §3.2 and Table 2",
+        rounds,
+    ),
+    Statistic(
+        "quality",
+        _("Gold labels and individual labels"),
+        _(
+            "Over items whose votes ended. Individual labels are all that counted, the author's included where it is a "
+            "vote; items without a gold label are in the denominator. With Wilson's 95 % intervals."
+        ),
+        "IndoNLI, §3.2 and Table 3",
+        quality,
+    ),
+    Statistic(
+        "errors",
+        _("Errors of machine-written items"),
+        _(
+            "The main error of each part of the assessed machine-written items, as the machine wrote them, by split; "
+            "with Wilson's 95 % intervals."
+        ),
+        "id-csqa, §5.1 and Tables 2, 5, 7 and 9",
+        errors,
+    ),
+    Statistic(
+        "concepts",
+        _("The most frequent concepts"),
+        _("The ten concepts of most items, by split, as a share of all items, with Wilson's 95 % interval."),
+        "id-csqa, §5.1.1 and Figure 2",
+        concepts,
+    ),
+    Statistic(
+        "tasks",
+        _("Rows by task"),
+        _("Rows of each task in one target, the targets that have it, and the rows in all of them."),
+        "LoraxBench, §3.5 and Table 3",
+        tasks,
+    ),
+    Statistic(
+        "people",
+        _("People by target"),
+        _(
+            "People who wrote or judged released items of each target, and the gender of those who agreed to be "
+            "counted. A number below the project's threshold, or from which one would follow, is not given."
+        ),
+        "LoraxBench, Appendix C and Table 7",
+        people,
+    ),
+    Statistic(
+        "crossed",
+        _("Ethnicity and domicile"),
+        _(
+            "People who took part in the release and agreed to be counted. A number below the project's threshold, or "
+            "from which one would follow, is not given; the last row is of everybody in such a group."
+        ),
+        "id-csqa, Appendix C and Table 10",
+        crossed,
+    ),
+)
+
+
+def get(key: str) -> Statistic:
+    """The table of that name; KeyError where there is none."""
+    return {each.key: each for each in STATISTICS}[key]

@@ -1,0 +1,185 @@
+"""What leads do about people's work: pauses begun and decided, gold questions added, drawn and retired."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.views import MANAGE, READ, ApiView, operation
+from annotation.api.wire import Body, Row
+from annotation.content.models.item import Item
+from annotation.core.access import Membership
+from annotation.core.errors import Conflict, NotFound, one
+from annotation.core.models.member import Annotator
+from validation.quality import queries
+from validation.quality.actions import gold
+from validation.quality.actions.set_aside import LONGEST
+from validation.quality.api import GoldRow
+from validation.quality.forms import MOST_GOLD
+from validation.quality.models import GoldQuestion, Pause
+
+
+class PauseRow(Row):
+    """A time in which somebody is given nothing new. `by` is null where their gold questions began it; `decision` is
+    empty until a lead decides, and `stay` until they go on."""
+
+    id = serializers.IntegerField()
+    member = serializers.IntegerField(source="annotator_id")
+    pseudonym = serializers.CharField(source="annotator.pseudonym")
+    reason = serializers.CharField()
+    by = serializers.CharField(source="by.email", default=None, allow_null=True)
+    answered = serializers.IntegerField()
+    right = serializers.IntegerField()
+    decision = serializers.ChoiceField([*Pause.Decision.values, ""])
+    words = serializers.CharField()
+    at = serializers.DateTimeField()
+    decided_at = serializers.DateTimeField(allow_null=True)
+
+
+class PauseIn(Body):
+    """Why; leads read it, the person does not."""
+
+    reason = serializers.CharField(max_length=LONGEST)
+
+
+class PauseDecisionIn(Body):
+    """Whether they go on, and why."""
+
+    decision = serializers.ChoiceField(Pause.Decision.values)
+    words = serializers.CharField(max_length=LONGEST)
+
+
+class GoldQuestionIn(Body):
+    """An item, by its key, with the labels that count as right."""
+
+    item = serializers.CharField(max_length=220)
+    accepted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=100)
+
+
+class DrawIn(Body):
+    """How many items are drawn at most, of those on which at least three people agree and nobody differs."""
+
+    count = serializers.IntegerField(min_value=1, max_value=MOST_GOLD)
+
+
+class AddedRow(Row):
+    """How many were added."""
+
+    added = serializers.IntegerField()
+
+
+def known_item(membership: Membership, key: str) -> Item:
+    """An item of the project by its key. Raises Conflict, as the page does."""
+    try:
+        return one(Item.objects.filter(project=membership.project, key=key.strip()))
+    except NotFound as error:
+        raise Conflict(field="item", code="gold_item_missing") from error
+
+
+class Pauses(ApiView):
+    """Who was given nothing new."""
+
+    tag = "quality"
+
+    @operation(scopes=[READ], gives=PauseRow, paged=True, since=("at", "decided_at"))
+    def get(self, request: Request, slug: str) -> Response:
+        """List the pauses of people with what was decided. For leads who do not vote, and administrators."""
+        project = queries.overseer(self.user, slug).project
+        rows = Pause.objects.filter(annotator__project=project)
+        return self.listed(rows.select_related("annotator", "by"))
+
+
+class PauseApi(ApiView):
+    """One member's pause."""
+
+    tag = "quality"
+
+    def voter(self, slug: str, annotator_id: int) -> Annotator:
+        """The member, for leads who do not vote and administrators."""
+        return queries.voter(queries.overseer(self.user, slug), annotator_id)
+
+    def newest(self, annotator: Annotator) -> Response:
+        """Their latest pause."""
+        return self.given(one(queries.pauses(annotator).select_related("annotator")))
+
+
+class MemberPause(PauseApi):
+    """One member who is paused."""
+
+    @operation(scopes=[MANAGE], takes=PauseIn, gives=PauseRow, repeats=True)
+    def post(self, request: Request, slug: str, annotator_id: int) -> Response:
+        """Give somebody nothing new until a lead decides; who is paused already stays so. For leads who do not vote,
+        and administrators."""
+        annotator = self.voter(slug, annotator_id)
+        begun = gold.pause_begin(annotator_id=annotator.pk, by=self.user, reason=self.sent()["reason"])
+        if not begun and annotator.left_at is not None:
+            raise Conflict(code="pause_none")
+        return self.newest(annotator)
+
+
+class MemberDecide(PauseApi):
+    """One member whose pause is decided."""
+
+    @operation(scopes=[MANAGE], takes=PauseDecisionIn, gives=PauseRow, repeats=True)
+    def post(self, request: Request, slug: str, annotator_id: int) -> Response:
+        """Decide a pause: they go on, or stay paused. For leads who do not vote, and administrators."""
+        annotator = self.voter(slug, annotator_id)
+        gold.pause_decide(annotator=annotator, by=self.user, **self.sent())
+        return self.newest(annotator)
+
+
+class GoldApi(ApiView):
+    """Gold questions of a project."""
+
+    tag = "quality"
+
+    def place(self, slug: str) -> Membership:
+        """Whoever asks, as a lead who does not vote or an administrator. Raises NotFound where none can be asked."""
+        membership = queries.overseer(self.user, slug)
+        if not gold.asks_gold(membership.project):
+            raise NotFound
+        return membership
+
+    def row(self, pk: int, status: int = 200) -> Response:
+        """One of them as it stands."""
+        return self.given(GoldQuestion.objects.select_related("of_item").get(pk=pk), status)
+
+
+class GoldAdd(GoldApi):
+    """One item as a gold question."""
+
+    @operation(scopes=[MANAGE], takes=GoldQuestionIn, gives=GoldRow, status=201, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Ask an item as a gold question, among ordinary cards. For leads who do not vote, and administrators."""
+        membership, sent = self.place(slug), self.sent()
+        given: dict[str, Any] = {"accepted": _accepted(sent), "by": self.user}
+        item = known_item(membership, sent["item"])
+        return self.row(gold.gold_add(project=membership.project, item_id=item.pk, **given).pk, status=201)
+
+
+class GoldDraw(GoldApi):
+    """Some items as gold questions."""
+
+    @operation(scopes=[MANAGE], takes=DrawIn, gives=AddedRow, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Draw gold questions from what people agree on. For leads who do not vote, and administrators."""
+        project, count = self.place(slug).project, self.sent()["count"]
+        return self.given({"added": gold.gold_add_unanimous(project=project, count=count, by=self.user)})
+
+
+class GoldRetire(GoldApi):
+    """One gold question."""
+
+    @operation(scopes=[MANAGE], gives=GoldRow)
+    def post(self, request: Request, slug: str, question_id: int) -> Response:
+        """Ask a gold question of nobody any more. For leads who do not vote, and administrators."""
+        project = queries.overseer(self.user, slug).project
+        found = one(GoldQuestion.objects.filter(project=project, pk=question_id))
+        gold.gold_retire(question=found, by=self.user)
+        return self.row(found.pk)
+
+
+def _accepted(sent: dict[str, Any]) -> Sequence[str]:
+    return list(dict.fromkeys(sent["accepted"]))

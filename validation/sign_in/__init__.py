@@ -1,0 +1,1 @@
+"""Sign-in through an institution by OpenID Connect, and the roles that its groups give."""

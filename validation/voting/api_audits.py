@@ -1,0 +1,84 @@
+"""`audits`: where the audits of two agreeing labels stand, and the steps by which they came there."""
+
+from django.db.models import QuerySet
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.views import READ, ApiView, operation
+from annotation.api.wire import Row
+from annotation.core import access
+from annotation.core.errors import Forbidden, one
+from annotation.core.models.project import ProtocolVersion
+from validation.voting.models.stopping import StopStep
+from validation.voting.stopping_steps import Audits, audits_of
+
+
+class AuditRow(Row):
+    """The audits of a protocol version. `bound95`: at most this share of the planned items has another gold, with 95 %
+    confidence; null where nobody said how many are planned. `stopped` items settled with two labels. `digest` is the
+    hash that the rules were sealed with."""
+
+    protocol = serializers.IntegerField(source="n")
+    digest = serializers.CharField()
+    planned = serializers.IntegerField(source="told.planned", allow_null=True)
+    alpha = serializers.FloatField(source="told.alpha")
+    seen = serializers.IntegerField(source="told.seen")
+    agreed = serializers.IntegerField(source="told.agreed")
+    audited = serializers.IntegerField(source="told.audited")
+    changed = serializers.IntegerField(source="told.changed")
+    bound95 = serializers.FloatField(source="told.bound95", allow_null=True)
+    stopped = serializers.IntegerField()
+
+
+class AuditStepRow(Row):
+    """A step: a first vote, or the outcome of an audit (`changed`: whether it found another gold). `route` is what
+    becomes of the item, `q` the chance of an audit that it had."""
+
+    n = serializers.IntegerField()
+    item = serializers.CharField(source="item.key")
+    event = serializers.CharField()
+    agrees = serializers.BooleanField()
+    doubt = serializers.BooleanField()
+    route = serializers.CharField()
+    q = serializers.FloatField(allow_null=True)
+    changed = serializers.BooleanField(allow_null=True)
+    at = serializers.DateTimeField()
+
+
+class AuditList(ApiView):
+    """The audits of a project."""
+
+    tag = "audits"
+
+    @operation(scopes=[READ], gives=AuditRow, paged=True)
+    def get(self, request: Request, slug: str) -> Response:
+        """List how the audits of each protocol version with some stand. For leads and administrators."""
+        versions = _audited(access.overseer(self.user, slug).project.pk)
+        return self.listed(versions, lambda page: [row for each in page if (row := _standing(each))])
+
+
+class AuditSteps(ApiView):
+    """The steps of one version's audits."""
+
+    tag = "audits"
+
+    @operation(scopes=[READ], gives=AuditStepRow, paged=True, since=["at"])
+    def get(self, request: Request, slug: str, n: int) -> Response:
+        """List the steps of a protocol version's audits, in their order. For leads who do not vote, and
+        administrators."""
+        membership = access.overseer(self.user, slug)
+        if membership.is_lead and membership.is_validator:
+            raise Forbidden(code="voting_lead_reads_singly")
+        version = one(_audited(membership.project.pk).filter(n=n))
+        return self.listed(StopStep.objects.filter(protocol=version).select_related("item"))
+
+
+def _audited(project: int) -> QuerySet[ProtocolVersion]:
+    """Those whose rules have audits: the error that they allow (`alpha`) is not 0."""
+    rows = ProtocolVersion.objects.filter(project=project, rules__alpha__isnull=False)
+    return rows.exclude(rules__alpha=0).select_related("project")
+
+
+def _standing(version: ProtocolVersion) -> Audits | None:
+    return audits_of(version)
