@@ -10,8 +10,8 @@ import re
 import pytest
 from django.http import HttpResponse
 
+from tests.conventions.named_objects import ROLES, XSS
 from tests.conventions.table import Row, addresses, family_of, named, own_addresses, rows
-from tests.conventions.things import ROLES, XSS
 from tests.conventions.visits import Visits, bytes_of, send, taken_back, wrong_with
 from tests.conventions.world import World
 
@@ -45,7 +45,7 @@ def test_every_row_has_an_address() -> None:
 def test_an_address_without_a_row_is_noticed() -> None:
     from django.test import override_settings
 
-    with override_settings(ROOT_URLCONF="tests.conventions.one_more_url"):
+    with override_settings(ROOT_URLCONF="tests.conventions.extra_url"):
         assert [a.name for a in own_addresses()] == ["forgotten"]
 
 
@@ -106,12 +106,19 @@ ASKED = (
 
 
 def query_strings_ask_for_nothing_more(visits: Visits) -> list[str]:
-    """A10, A11, A13: unknown parameters are refused, or the answer is what it is without them."""
+    """A10, A11, A13: unknown parameters are refused, or the answer is what it is without them.
+
+    Of the roles that get the same bytes without them, one asks: on each row the next.
+    """
     row, own = visits.row, visits.world.own
     if not _is_page(row):
         return []
     wrong = []
+    alike: dict[str, list[str]] = {}
     for role in ROLES:
+        alike.setdefault(repr(bytes_of(visits.answer(role, "own"))), []).append(role)
+    for roles in alike.values():
+        role = roles[TABLE.index(row) % len(roles)]
         client = visits.world.client(role)
         plain, asked = bytes_of(visits.answer(role, "own")), bytes_of(send(row, client, own, ASKED))
         refused = asked[0] == (302 if plain[0] == 302 else 400)

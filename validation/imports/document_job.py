@@ -50,7 +50,7 @@ def run_documents(handle: Handle) -> dict[str, Any]:
             by=taken.by,
             name=f"{taken.name} snippets.jsonl",
             chunks=lines(report.taken),
-            told={"documents": provenance(wish, report, files_told)},
+            details={"documents": provenance(wish, report, files_told)},
         )
         taken.mapping = {**taken.mapping, "snippets": snippets.pk}
         taken.save(update_fields=["mapping"])

@@ -169,8 +169,10 @@ class Command(BaseCommand):
             report = media_zip_keep(project=project, by=None, file=file)
         for name, reason in report.refused:
             self.stderr.write(f"{json.dumps(name)[1:-1]}: {json.dumps(reason)[1:-1]}")
-        told = f"media: {report.stored} new, {report.unchanged} there already, {len(report.refused)} refused"
-        self.stderr.write(told)
+        summary = (
+            f"media: {report.stored} new, {report.unchanged} there already, {len(report.refused)} refused"
+        )
+        self.stderr.write(summary)
 
     def _mapping(self, project: Project, options: dict[str, Any]) -> dict[str, str]:
         """The mapping by guess and by hand; what is assumed beyond it is told at once."""
@@ -197,23 +199,23 @@ class Command(BaseCommand):
             strange = with_unread(strange, outcome.strange, mapping)
             rows += outcome.refused
         counts["refused"] = len(rows)
-        told = {
+        summary = {
             "unread": unread,
             "strange": strange,
             "left": list(intake.left),
             "unused": intake.format.unused(project, intake.reader),
             **met(intake, options["values"]),
         }
-        return {**counts, **told}, (row for row in rows)
+        return {**counts, **summary}, (row for row in rows)
 
     def _import(
         self, project: Project, path: Path, mapping: dict[str, str], options: dict[str, Any]
     ) -> Report:
         """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
-        told = {"documents": options["documents"]} if options.get("documents") else None
+        details = {"documents": options["documents"]} if options.get("documents") else None
         with path.open("rb") as file:
             chunks = iter(lambda: file.read(CHUNK), b"")
-            taken = import_keep(project=project, by=None, name=path.name, chunks=chunks, told=told)
+            taken = import_keep(project=project, by=None, name=path.name, chunks=chunks, details=details)
         given = {name: options[name] for name in ("machine", "values", "sample", "seed")}
         job = import_start(taken=taken, by=None, mapping=mapping, **given, here=True)
         while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
@@ -229,16 +231,21 @@ class Command(BaseCommand):
         if as_json:
             named = [{"row": row.n, "field": row.field, "reason": row.reason} for row in rows]
             marks = [dict(zip(UNREAD, each, strict=True)) for each in counts["unread"]]
-            told = {name: counts[name] for name in COUNTS} | {"columns_left": counts["left"], "unread": marks}
+            summary = {name: counts[name] for name in COUNTS} | {
+                "columns_left": counts["left"],
+                "unread": marks,
+            }
             if counts.get("strange"):
-                told["refused_values"] = [dict(zip(UNREAD, each, strict=True)) for each in counts["strange"]]
+                summary["refused_values"] = [
+                    dict(zip(UNREAD, each, strict=True)) for each in counts["strange"]
+                ]
             if counts.get("values"):
-                told["values"] = [dict(zip(MAPPED, each, strict=True)) for each in counts["values"]]
+                summary["values"] = [dict(zip(MAPPED, each, strict=True)) for each in counts["values"]]
             if counts.get("sample"):
-                told["sample"] = counts["sample"]
+                summary["sample"] = counts["sample"]
             if counts.get("unused"):
-                told["media_unused"] = counts["unused"]
-            self.stdout.write(json.dumps({**told, "dry_run": dry_run, "rows": named}, indent=2))
+                summary["media_unused"] = counts["unused"]
+            self.stdout.write(json.dumps({**summary, "dry_run": dry_run, "rows": named}, indent=2))
             return
         for name in COUNTS:
             self.stdout.write(f"{name}: {counts[name]}")
