@@ -21,7 +21,7 @@ from tests import factory
 from tests.exports.releases.test_pages import client
 from tests.exports.world import Staged, build, freeze, staged
 from tests.hub_server import TOKEN, hub_server
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 SAID = {
