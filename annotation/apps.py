@@ -17,6 +17,11 @@ class AnnotationConfig(AppConfig):
         "learn_target": "annotation.translation.target_statistics",
         "webhooks": "annotation.webhooks.deliver",
     }
+    rooms = {"sessions": "annotation.elicitation.queries.open_to"}
+    watches = {
+        "allocations": "annotation.writing.actions.allocation.shares_lapse_all",
+        "target_statistics": "annotation.translation.target_statistics.learn_grown",
+    }
     submitted = {"earned": "annotation.templatetags.money.earned_words"}
     earnings = {
         "write": "annotation.pay.sources.SETS",

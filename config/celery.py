@@ -34,7 +34,7 @@ def load(*, decides: bool) -> None:
         import_module("validation.voting.sweeping")
 
 
-def begin(sender: Any, **told: Any) -> None:
+def begin(sender: Any, **_: Any) -> None:
     """What each child of a worker needs is imported once, and no collection writes to what they share."""
     from annotation.jobs.queue import (
         share_ending,
@@ -45,7 +45,7 @@ def begin(sender: Any, **told: Any) -> None:
     gc.freeze()
 
 
-def stop_jobs(**told: Any) -> None:
+def stop_jobs(**_: Any) -> None:
     """A worker that is asked to stop waits for its jobs: those that can go on later do not keep it waiting."""
     from annotation.jobs.queue import stop_soon
 

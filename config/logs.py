@@ -113,6 +113,6 @@ def config(level: str) -> dict[str, Any]:
     }
 
 
-def set_up(**told: Any) -> None:
+def set_up(**_: Any) -> None:
     """Log like this where Celery, whose signal it receives, would add handlers and formats of its own."""
     logging.config.dictConfig(config(os.environ.get("LOG_LEVEL") or "INFO"))

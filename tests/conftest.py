@@ -15,8 +15,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings as properties
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests import services, thrift
-from tests.standing import Standing
+from tests import services, speedups
+from tests.shared_worlds import Standing
 from tests.wait import wait_until as poll
 
 # Properties are looked for in the same places on every run, however busy the machine is. Here, before any module of
@@ -66,8 +66,8 @@ def wait_until() -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _thrift() -> Iterator[None]:
-    with thrift.static_files_once(), thrift.empty_by_deleting():
+def _speedups() -> Iterator[None]:
+    with speedups.static_files_once(), speedups.empty_by_deleting():
         yield
 
 

@@ -19,7 +19,7 @@ from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw
 from annotation.generation.actions.batches import chains_continue
 from annotation.generation.actions.runs import run_create
-from annotation.generation.llm import asking
+from annotation.generation.llm import calls
 from annotation.generation.models import Call, Endpoint, GenerationRun, MachineLimit, Material
 from annotation.generation.rules import recipes
 from annotation.generation.rules.recipes import answers, forms
@@ -27,7 +27,7 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory, questions
 
-Says = Callable[[str, asking.Prompt], str]
+Says = Callable[[str, calls.Prompt], str]
 _numbers = itertools.count(1)
 # No two share a word, none has a word of the question that the model writes.
 PLACES = ("dapur", "pasar", "sawah", "sungai", "hutan", "pantai", "gunung", "sekolah", "masjid", "bengkel")
@@ -176,7 +176,7 @@ def _whole(concept: str, word: str) -> dict[str, Any]:
     return {"concept": concept, "question": question, "options": options, "answer": "A", "distractor": "B"}
 
 
-def model(step: str, prompt: asking.Prompt) -> str:
+def model(step: str, prompt: calls.Prompt) -> str:
     """The model's answer in the form that was asked for."""
     text = "\n".join(message["content"] for message in prompt.messages)
     said = chat(text)
@@ -198,17 +198,17 @@ def answering(says: Says = model) -> Iterator[list[str]]:
 
     What was kept before is not asked again, as everywhere.
     """
-    real, asked, one_at_a_time = asking.answers, [], Lock()
+    real, asked, one_at_a_time = calls.answers, [], Lock()
 
-    def answering_first(*, prompts: Sequence[asking.Prompt], **told: Any) -> list[asking.Given]:
+    def answering_first(*, prompts: Sequence[calls.Prompt], **told: Any) -> list[calls.Given]:
         where = {"endpoint": told["endpoint"], "parameters": told["parameters"]}
         for prompt in prompts:
-            digest = asking.digest_of(messages=prompt.messages, **where)
+            digest = calls.digest_of(messages=prompt.messages, **where)
             with one_at_a_time:
-                if asking.kept(told["run"].project_id, [digest]):
+                if calls.kept(told["run"].project_id, [digest]):
                     continue
                 asked.append(told["step"])
-                asking.record(
+                calls.record(
                     run=told["run"],
                     step=told["step"],
                     messages=prompt.messages,
@@ -218,7 +218,7 @@ def answering(says: Says = model) -> Iterator[list[str]]:
                 )
         return real(prompts=prompts, **told)
 
-    with mock.patch("annotation.generation.llm.asking.answers", answering_first):
+    with mock.patch("annotation.generation.llm.calls.answers", answering_first):
         yield asked
 
 

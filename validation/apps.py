@@ -22,6 +22,9 @@ class ValidationConfig(AppConfig):
     }
     integrity = {"validation": "validation.integrity.checks"}
     watches = {
+        "sources": "validation.translation.actions.sources_watch",
+        "insights": "validation.insights.actions.insights_nightly",
+        "notices": "validation.notices.actions.notices_watch",
         "gold": "validation.quality.actions.gold.gold_watch",
         "repeats": "validation.quality.actions.repeats.repeats_watch",
     }

@@ -83,11 +83,11 @@ def label_of(questions: Sequence[Question], answers: Mapping[str, Answer]) -> st
     Answers to questions that do not decide are collected beside it.
     """
     deciding = [question for question in questions if question.decides] or questions
-    told = {question.key: answers.get(question.key) for question in deciding}
+    given_answers = {question.key: answers.get(question.key) for question in deciding}
     if len(deciding) > 1:
-        return digest(told)
+        return digest(given_answers)
     (question,) = deciding
-    answer = told[question.key]
+    answer = given_answers[question.key]
     return NONE if answer is None else type_of(question).key(question, answer)
 
 

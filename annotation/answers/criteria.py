@@ -97,9 +97,9 @@ class Criteria(AnswerType):
         return digest(answer)
 
     def words(self, question: Question, answer: Answer) -> str:
-        told = ((part, kind, answer.get(part.key)) for part, kind in _parts(question))
+        parts = ((part, kind, answer.get(part.key)) for part, kind in _parts(question))
         return "; ".join(
-            f"{part.key}: {kind.words(part, one)}" for part, kind, one in told if one is not None
+            f"{part.key}: {kind.words(part, one)}" for part, kind, one in parts if one is not None
         )
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
@@ -115,8 +115,8 @@ class Criteria(AnswerType):
     def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         if len(answers) < 2 or len(question.parts) < 2:
             return {}
-        told = [{str(answer.get(part.key)) for answer in answers} for part in question.parts]
-        return {"criteria_apart": range(len(answers))} if all(len(each) > 1 for each in told) else {}
+        given_answers = [{str(answer.get(part.key)) for answer in answers} for part in question.parts]
+        return {"criteria_apart": range(len(answers))} if all(len(each) > 1 for each in given_answers) else {}
 
     def tally(self, question: Question, rule: Rule) -> Tally:
         return Each(question, rule)

@@ -87,8 +87,8 @@ class FreeText(AnswerType):
         return () if folded(one) == folded(other) else (one, other)
 
     def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
-        told = {folded(answer) for answer in answers}
-        alone = len(answers) > 1 and len(told) == len(answers)
+        texts = {folded(answer) for answer in answers}
+        alone = len(answers) > 1 and len(texts) == len(answers)
         return {"unconfirmed": range(len(answers))} if alone else {}
 
     def tally(self, question: Question, rule: Rule) -> Tally:

@@ -94,8 +94,8 @@ class Spans(AnswerType):
         made: dict[str, list[str]] = {f"{question.field}-{name}": [] for name in FIELDS}
         for span in answer or ():
             for name in FIELDS:
-                told = shown.stored(span["of"]) if name == "of" else str(span.get(name, ""))
-                made[f"{question.field}-{name}"].append(told)
+                value = shown.stored(span["of"]) if name == "of" else str(span.get(name, ""))
+                made[f"{question.field}-{name}"].append(value)
         return made
 
     def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
@@ -111,12 +111,12 @@ class Spans(AnswerType):
         if not answer:
             return NONE
         if len(question.texts) == 1:
-            told = [
+            keys = [
                 f"{one['start']}-{one['end']}" + (f":{one['label']}" if one["label"] else "")
                 for one in answer
             ]
-            if len("+".join(told)) <= LONGEST_KEY:
-                return "+".join(told)
+            if len("+".join(keys)) <= LONGEST_KEY:
+                return "+".join(keys)
         return digest(answer)
 
     def words(self, question: Question, answer: Answer) -> str:

@@ -49,7 +49,7 @@ def once(view: "ApiView", request: Request, act: Callable[[], Response]) -> Resp
         return act()
     if not (0 < len(key) <= rules.LONGEST_KEY and key.isascii() and key.isprintable()):
         raise Invalid(field=HEADER, code="idempotency_key_wrong")
-    told = hashlib.sha256(request._request.get_full_path().encode() + b"\0" + request._request.body)
+    digest = hashlib.sha256(request._request.get_full_path().encode() + b"\0" + request._request.body)
     user = view.user.pk
     own = IdempotentAnswer.objects.filter(user=user)
     try:
@@ -57,9 +57,9 @@ def once(view: "ApiView", request: Request, act: Callable[[], Response]) -> Resp
             own.filter(at__lt=after(-KEPT_SECONDS)).delete()
             try:
                 with transaction.atomic():
-                    kept = own.create(user_id=user, key=key, request_hash=told.hexdigest())
+                    kept = own.create(user_id=user, key=key, request_hash=digest.hexdigest())
             except IntegrityError:
-                return _again(own.get(key=key), told.hexdigest())
+                return _again(own.get(key=key), digest.hexdigest())
             answer = _answered(view, act)
             if answer.status_code >= FAULT:
                 raise _Undone(answer)
@@ -79,8 +79,8 @@ def _answered(view: "ApiView", act: Callable[[], Response]) -> Response:
         return answer  # type: ignore[no-any-return]
 
 
-def _again(kept: IdempotentAnswer, told: str) -> Response:
-    if kept.request_hash != told:
+def _again(kept: IdempotentAnswer, digest: str) -> Response:
+    if kept.request_hash != digest:
         raise KeyReused(field=HEADER)
     refused = kept.status >= 400
     answer = Response(

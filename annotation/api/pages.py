@@ -80,9 +80,9 @@ METHODS = ("get", "post")
 @cache
 def _parts() -> list[tuple[str, list[dict[str, Any]]]]:
     """The operations of the schema by tag, each with its fields."""
-    told = orjson.loads(SCHEMA.read_bytes())
+    schema = orjson.loads(SCHEMA.read_bytes())
     parts: dict[str, list[dict[str, Any]]] = {}
-    for path, methods in told["paths"].items():
+    for path, methods in schema["paths"].items():
         for method in (each for each in METHODS if each in methods):
             one = methods[method]
             parts.setdefault(one["tags"][0], []).append(
@@ -94,29 +94,29 @@ def _parts() -> list[tuple[str, list[dict[str, Any]]]]:
                     "text": one.get("description", ""),
                     "scopes": one["x-scopes"],
                     "parameters": one.get("parameters", []),
-                    "takes": _fields(told, one.get("requestBody", {}).get("content", {})),
-                    "gives": _given(told, one["responses"]),
+                    "takes": _fields(schema, one.get("requestBody", {}).get("content", {})),
+                    "gives": _given(schema, one["responses"]),
                 }
             )
     return sorted(parts.items())
 
 
-def _given(told: dict[str, Any], answers: dict[str, Any]) -> list[dict[str, Any]]:
+def _given(schema: dict[str, Any], answers: dict[str, Any]) -> list[dict[str, Any]]:
     good = next(answer for status, answer in answers.items() if status.startswith("2"))
-    return _fields(told, good.get("content", {}))
+    return _fields(schema, good.get("content", {}))
 
 
-def _fields(told: dict[str, Any], content: dict[str, Any]) -> list[dict[str, Any]]:
+def _fields(schema: dict[str, Any], content: dict[str, Any]) -> list[dict[str, Any]]:
     """The fields of a body or an answer: of a page those of its rows."""
     first: dict[str, Any] = next(iter(content.values()), {})
-    shape = _resolved(told, first.get("schema", {}))
+    shape = _resolved(schema, first.get("schema", {}))
     rows = shape.get("properties", {}).get("results", {}).get("items")
-    shape = _resolved(told, rows) if rows else shape
+    shape = _resolved(schema, rows) if rows else shape
     required = set(shape.get("required", ()))
     return [
         {
             "name": name,
-            "type": _type(told, field),
+            "type": _type(schema, field),
             "required": name in required,
             "text": field.get("description", ""),
         }
@@ -124,24 +124,24 @@ def _fields(told: dict[str, Any], content: dict[str, Any]) -> list[dict[str, Any
     ]
 
 
-def _resolved(told: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any]:
+def _resolved(schema: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any]:
     name = shape.get("$ref", "").rpartition("/")[2]
-    found: dict[str, Any] = told["components"]["schemas"][name] if name else shape
+    found: dict[str, Any] = schema["components"]["schemas"][name] if name else shape
     return found
 
 
-def _type(told: dict[str, Any], field: dict[str, Any]) -> str:
+def _type(schema: dict[str, Any], field: dict[str, Any]) -> str:
     """What a field can be, in a few words."""
     if "enum" in field:
         return " | ".join(str(value) for value in field["enum"])
     either = field.get("oneOf") or field.get("anyOf") or field.get("allOf")
     if either:
-        return " | ".join(_type(told, one) for one in either)
+        return " | ".join(_type(schema, one) for one in either)
     if "$ref" in field:
-        inner = _resolved(told, field)
-        return field["$ref"].rpartition("/")[2] if "properties" in inner else _type(told, inner)
+        inner = _resolved(schema, field)
+        return field["$ref"].rpartition("/")[2] if "properties" in inner else _type(schema, inner)
     kinds = field.get("type", "any")
     name = " | ".join(kinds) if isinstance(kinds, list) else str(kinds)
     if "array" in name:
-        return name.replace("array", f"[{_type(told, field.get('items', {}))}]")
+        return name.replace("array", f"[{_type(schema, field.get('items', {}))}]")
     return f"{name} ({field['format']})" if "format" in field else name

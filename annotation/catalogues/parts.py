@@ -21,7 +21,11 @@ def message_id(message: Message) -> str:
 def entry(message: Message, others: Mapping[str, Mapping[tuple[str, str], Message]]) -> dict[str, Any]:
     """A string as a translator gets it, with what other languages say (`id_`); `translation` is to be filled in."""
     counted = not isinstance(message.id, str)
-    told = {name: strings_of(said[key(message)])[-1] for name, said in others.items() if key(message) in said}
+    translations = {
+        name: strings_of(messages[key(message)])[-1]
+        for name, messages in others.items()
+        if key(message) in messages
+    }
     return {
         "id": message_id(message),
         "msgid": message.id[0] if counted else message.id,
@@ -29,25 +33,25 @@ def entry(message: Message, others: Mapping[str, Mapping[tuple[str, str], Messag
         "context": message.context,
         "references": list(dict.fromkeys(place for place, _ in message.locations)),
         "comment": " ".join(message.auto_comments) or None,
-        **{f"{name}_": string for name, string in told.items()},
+        **{f"{name}_": string for name, string in translations.items()},
         "translation": "",
     }
 
 
 def export(catalog: Catalog, language: str, parts: int, others: Mapping[str, Catalog]) -> Iterator[str]:
     """What is not translated, in the order of the sources, as so many files of about as much English each."""
-    said = {
+    translated = {
         name: {key(each): each for each in others[name] if each.id and is_translated(each)}
         for name in FALLBACKS[language]
         if name in others
     }
     open_ones = [message for message in catalog if message.id and not is_translated(message)]
-    entries = [entry(message, said) for message in open_ones]
-    whole, told = sum(map(_size, entries)), 0
+    entries = [entry(message, translated) for message in open_ones]
+    whole, size = sum(map(_size, entries)), 0
     shares: list[list[dict[str, Any]]] = [[] for _ in range(parts)]
     for each in entries:
-        shares[told * parts // whole].append(each)
-        told += _size(each)
+        shares[size * parts // whole].append(each)
+        size += _size(each)
     for share in shares:
         yield json.dumps(share, ensure_ascii=False, indent=1) + "\n"
 

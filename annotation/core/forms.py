@@ -177,14 +177,14 @@ class SettingsForm(RulesForm):
         rules = usual.rules if usual is not None else None
         super().__init__(*args, stands=stands, usual=rules, names=names, **kwargs)
 
-    def field_of(self, name: str, told: Rule, default: Any) -> forms.Field:
+    def field_of(self, name: str, rule: Rule, default: Any) -> forms.Field:
         """The recipes are a registry's."""
         if name != "recipe":
-            return super().field_of(name, told, default)
+            return super().field_of(name, rule, default)
         choices = [
-            ("", gettext(told.empty)),
+            ("", gettext(rule.empty)),
             *((each.slug, gettext(each.name)) for each in recipes.all_recipes()),
         ]
         return forms.ChoiceField(
-            choices=choices, required=False, label=gettext(told.title), help_text=gettext(told.help)
+            choices=choices, required=False, label=gettext(rule.title), help_text=gettext(rule.help)
         )

@@ -135,13 +135,13 @@ def forget(places: list[Annotator]) -> None:
     Annotator.objects.filter(pk__in=[place.pk for place in places]).exclude(region="").update(region="")
 
 
-def demographics_save(*, annotator: Annotator, said: Mapping[str, str], least: int = THRESHOLD) -> None:
+def demographics_save(*, annotator: Annotator, answers: Mapping[str, str], least: int = THRESHOLD) -> None:
     """Say about oneself what one likes, all of it anew; what is left empty is not said.
 
     It is kept as it was typed; spellings of one answer come together where they are counted. `least` is the smallest
     group that the person agrees to be counted in. Raises Conflict without a standing agreement, Invalid otherwise.
     """
-    words = {name: _word(name, said.get(name, "")) for name in FIELDS}
+    words = {name: _word(name, answers.get(name, "")) for name in FIELDS}
     if not 1 <= least <= LARGEST_THRESHOLD:
         raise Invalid(field="least", code="threshold_wrong")
     with transaction.atomic():

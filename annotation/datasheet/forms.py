@@ -140,7 +140,7 @@ class DemographicsForm(forms.Form):
                 ),
             )
 
-    def said(self) -> Mapping[str, str]:
+    def answers(self) -> Mapping[str, str]:
         """What was sent about each field."""
         return {name: self.cleaned_data[name] for name in FIELDS}
 

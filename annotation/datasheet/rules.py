@@ -182,7 +182,7 @@ def _gives_away(
     return None
 
 
-class Told(NamedTuple):
+class PublishedTable(NamedTuple):
     """A table that a release told, and of whom, by any stable name."""
 
     table: Counts
@@ -192,15 +192,15 @@ class Told(NamedTuple):
 class Earlier(NamedTuple):
     """A table that was told before, and those whose word may have changed since."""
 
-    told: Told
+    published: PublishedTable
     changed: Collection[int] = ()
 
 
-def allowed(said: Iterable[Said], threshold: int) -> int:
+def allowed(answers: Iterable[Said], threshold: int) -> int:
     """The smallest group of a table: below five only where everybody in it agreed to as small a group."""
     if threshold >= THRESHOLD:
         return threshold
-    return threshold if all(one.least <= threshold for one in said) else THRESHOLD
+    return threshold if all(one.least <= threshold for one in answers) else THRESHOLD
 
 
 def spellings(words: Iterable[str]) -> dict[str, str]:
@@ -219,12 +219,12 @@ def spellings(words: Iterable[str]) -> dict[str, str]:
     }
 
 
-def counted(field: str, said: Iterable[Said], threshold: int) -> Counts:
+def counted(field: str, answers: Iterable[Said], threshold: int) -> Counts:
     """Count what people said in one field; empty values are not said. Nothing is told of fewer than the threshold.
 
     Spellings of one answer are counted together (`spellings`).
     """
-    given = [one for one in said if one.value]
+    given = [one for one in answers if one.value]
     spelt = spellings(one.value for one in given)
     least = allowed(given, threshold)
     # By size, then by the spelling itself: no collation, so the same anywhere.
@@ -240,7 +240,7 @@ def counted(field: str, said: Iterable[Said], threshold: int) -> Counts:
     return Counts(field, len(given), tuple(shown), others, least)
 
 
-def steady(now: Told, before: Sequence[Earlier]) -> tuple[Counts, Told | None]:
+def steady(now: PublishedTable, before: Sequence[Earlier]) -> tuple[Counts, PublishedTable | None]:
     """What is told after all that was told before (the last one last), and which table that is, if any.
 
     A new table is told only beside which no earlier one gives anybody away. Else the last one stays, or none is told
@@ -248,19 +248,19 @@ def steady(now: Told, before: Sequence[Earlier]) -> tuple[Counts, Told | None]:
     """
     if all(_gives_nobody_away(now, earlier) for earlier in before):
         return now.table, now if now.table.said else None
-    last = before[-1].told
+    last = before[-1].published
     if last.of <= now.of and last.table.least >= now.table.least:
         return replace(last.table, earlier=True), last
     return Counts(now.table.field, 0, (), 0, now.table.least), None
 
 
-def _gives_nobody_away(now: Told, earlier: Earlier) -> bool:
+def _gives_nobody_away(now: PublishedTable, earlier: Earlier) -> bool:
     """Whether two tables are of the same people who said the same, or as far apart as the larger threshold.
 
     When somebody's word changed is known, not in which field: so changes may be one person's here, however many they
     look. Tables of the same people go together only where nobody's changed, or their figures are equal.
     """
-    was = earlier.told
+    was = earlier.published
     moved = len(now.of ^ was.of)
     if moved:
         return moved >= max(now.table.least, was.table.least)

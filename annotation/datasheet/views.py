@@ -138,7 +138,7 @@ def my_about(request: HttpRequest, slug: str) -> HttpResponse:
 
     def save(sent: dict[str, Any]) -> None:
         least = min(threshold, THRESHOLD) if sent.get("small") else THRESHOLD
-        actions.demographics_save(annotator=annotator, said=form.said(), least=least)
+        actions.demographics_save(annotator=annotator, answers=form.answers(), least=least)
 
     if status := submit(form, save):
         # Without a standing agreement there is no form: the page says why.

@@ -24,7 +24,7 @@ from annotation.generation.actions.batches import (
     run_locked,
     run_stopped,
 )
-from annotation.generation.llm import asking
+from annotation.generation.llm import calls
 from annotation.generation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, StepResult
 from annotation.generation.rules import batches as rules
 from annotation.generation.rules import instructions, recipes
@@ -48,7 +48,7 @@ def generate(handle: Handle) -> dict[str, Any]:
             slug = carrier.next_step()
             if slug and handle.stopping():
                 raise Later(0)
-    except asking.Stopped as stopped:
+    except calls.Stopped as stopped:
         carrier.stop(stopped.code)
     return {"batch": carrier.batch.n, "step": carrier.batch.step, "done": carrier.batch.done}
 
@@ -138,19 +138,19 @@ class Carrier:
                 log.warning("step_failed", run=self.run.pk, step=slug, error=outcome.params["error"])
         return outcomes, calls
 
-    def _ask(self, planned: PlannedStep, asks: Sequence[Ask]) -> list[asking.Given]:
+    def _ask(self, planned: PlannedStep, asks: Sequence[Ask]) -> list[calls.Given]:
         if not asks:
             return []
         assert planned.endpoint is not None  # noqa: S101 - a plan names one for every step that asks
         endpoint = Endpoint.objects.get(pk=planned.endpoint)
         # What the run began with, whatever the endpoint is set to by now: all parameters are the plan's.
         endpoint.model, endpoint.parameters = planned.model, {}
-        return asking.answers(
+        return calls.answers(
             run=self.run,
             step=planned.slug,
             endpoint=endpoint,
             parameters=planned.parameters,
-            prompts=[asking.Prompt(messages_of(planned, ask), ask.answer) for ask in asks],
+            prompts=[calls.Prompt(messages_of(planned, ask), ask.answer) for ask in asks],
             handle=self.handle,
         )
 

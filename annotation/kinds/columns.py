@@ -39,8 +39,8 @@ _of_provenance = itemgetter(*PROVENANCE)
 def provenance(row: Mapping[str, Any]) -> dict[str, Any]:
     """What every kind's row ends with: its labels and why nobody else was asked, where it stands, which text of which
     hands it is, what audits say of it, how a machine made it."""
-    told: dict[str, Any] = dict(zip(PROVENANCE, _of_provenance(row), strict=True))
+    values: dict[str, Any] = dict(zip(PROVENANCE, _of_provenance(row), strict=True))
     for further in ("audits", "machine"):
         if further in row:
-            told |= row[further]
-    return told
+            values |= row[further]
+    return values

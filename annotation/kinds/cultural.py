@@ -228,7 +228,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
 def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The responses without their prompt."""
     found = of_roles(content, IRRELEVANT)
-    return found if any(each.told == BEST for each in found) else ()
+    return found if any(each.label == BEST for each in found) else ()
 
 
 def asked(row: Mapping[str, Any]) -> dict[str, Any]:

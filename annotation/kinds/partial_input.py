@@ -17,7 +17,7 @@ class PartialText:
     """
 
     text: str
-    told: str
+    label: str
     source: str
     group: str
 
@@ -47,9 +47,9 @@ class PartialInput:
         """The keys of its classes, in their order."""
         return tuple(key for key, _ in self.classes)
 
-    def role(self, told: str) -> str | None:
+    def role(self, label: str) -> str | None:
         """The role of the options of a class; None where classes are labels."""
-        return ("" if told == self.plain else told) if self.right else None
+        return ("" if label == self.plain else label) if self.right else None
 
 
 def of_roles(content: Mapping[str, Any], plain: str) -> tuple[PartialText, ...]:

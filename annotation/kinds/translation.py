@@ -63,14 +63,14 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
         "source": [dict(each) for each in asked],
         "fields": [{**each, "text": written.more.get(field_name(each["key"]), "")} for each in asked],
     }
-    whys = {key.removeprefix(WHY): said for key, said in written.more.items() if key.startswith(WHY) and said}
+    whys = {key.removeprefix(WHY): why for key, why in written.more.items() if key.startswith(WHY) and why}
     return made | ({"whys": whys} if whys else {})
 
 
 def written(content: Mapping[str, Any]) -> SlotIn:
     """The form's fields of a stored translation."""
     more = {field_name(str(each["key"])): str(each["text"]) for each in content.get("fields", ())}
-    return SlotIn("", True, more=more | {WHY + key: said for key, said in content.get("whys", {}).items()})
+    return SlotIn("", True, more=more | {WHY + key: why for key, why in content.get("whys", {}).items()})
 
 
 def own_texts(content: Mapping[str, Any]) -> tuple[TextField, ...]:

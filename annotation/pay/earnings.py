@@ -241,12 +241,12 @@ def entries(
 def _whole(chunk: list[LedgerEntry]) -> list[LedgerEntry]:
     """The same with what they refer to, and what was said of their actions."""
     prefetch_related_objects(chunk, "annotator__project", "target", "item", "rate", "approval")
-    said: dict[str, list[Adjustment]] = {each.key: [] for each in chunk}
-    about = Adjustment.objects.filter(key__in=said).select_related("answered_by").order_by("pk")
+    adjustments: dict[str, list[Adjustment]] = {each.key: [] for each in chunk}
+    about = Adjustment.objects.filter(key__in=adjustments).select_related("answered_by").order_by("pk")
     for each in about if chunk else ():
-        said[each.key].append(each)
+        adjustments[each.key].append(each)
     for entry in chunk:
-        entry.said = said[entry.key]
+        entry.said = adjustments[entry.key]
     return chunk
 
 

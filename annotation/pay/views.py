@@ -41,12 +41,12 @@ def _adjusted(name: str) -> Callable[[LedgerEntry], object]:
     """A cell of an action's first entry that says something of its adjustments."""
 
     def cell(entry: LedgerEntry) -> object:
-        said = entry.said if entry.n == 1 else []
+        adjustments = entry.said if entry.n == 1 else []
         if name in ("words", "answer"):
-            return "; ".join(text for each in said if each.words and (text := getattr(each, name)))
+            return "; ".join(text for each in adjustments if each.words and (text := getattr(each, name)))
         if name == "reason":
-            return "; ".join(each.answer for each in said if not each.words)
-        return "; ".join(dict.fromkeys(each.answered_by.email for each in said if each.answered_by))
+            return "; ".join(each.answer for each in adjustments if not each.words)
+        return "; ".join(dict.fromkeys(each.answered_by.email for each in adjustments if each.answered_by))
 
     return cell
 

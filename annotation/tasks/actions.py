@@ -75,8 +75,8 @@ def task_publish(
         if slug_of(old) == slug_of(task):
             return []
         if Item.objects.filter(project=fresh).exists() and (broken := invalidating(old, task)):
-            told = "; ".join(f"{change.path} {change.words}" for change in broken)
-            raise Invalid(told, field="task", code="task_breaks_votes")
+            changes_text = "; ".join(f"{change.path} {change.words}" for change in broken)
+            raise Invalid(changes_text, field="task", code="task_breaks_votes")
         fresh.kind = remember(task)
         fresh.version += 1
         fresh.save(update_fields=["kind", "version"])

@@ -59,8 +59,8 @@ def _said(amount: Decimal, decimals: int, currency: str) -> str:
     if at_home and amount == amount.to_integral_value():
         decimals = 0
     number = formats.number_format(abs(amount), decimals, use_l10n=True, force_grouping=True)
-    said = f"{sign}{number}" if at_home else f"{number}{BLANK}{currency}"
-    return f"{MINUS if amount < 0 else ''}{said}"
+    amount_text = f"{sign}{number}" if at_home else f"{number}{BLANK}{currency}"
+    return f"{MINUS if amount < 0 else ''}{amount_text}"
 
 
 @register.filter

@@ -16,7 +16,7 @@ class Habit:
     """`having` of `texts` of a writer's texts of a class have the word, and `elsewhere` of the `others` texts."""
 
     writer: str
-    told: str
+    label: str
     word: str
     having: int
     texts: int

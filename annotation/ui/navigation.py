@@ -12,7 +12,6 @@ from django.utils.translation import gettext_noop as _
 
 from annotation.core import declared
 from annotation.core.access import Membership, has_concepts, has_targets
-from annotation.elicitation.queries import open_to as sessions_open_to
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ def looks_again(membership: Membership) -> bool:
     ) and "second_look" in membership.project.kind_spec.features
 
 
-def asked(name: str) -> Callable[[Membership], bool]:
+def declared_open(name: str) -> Callable[[Membership], bool]:
     """Whether a room is open to somebody, as the app says that it belongs to."""
 
     def is_open(membership: Membership) -> bool:
@@ -100,7 +99,7 @@ ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] =
         ("elicitation", _("Elicitation"), sees_elicitation),
         ("topics", _("Topics"), sees_topics),
         ("write", _("Write"), lambda membership: membership.is_writer),
-        ("sessions", _("Sessions"), lambda membership: bool(sessions_open_to(membership))),
+        ("sessions", _("Sessions"), declared_open("sessions")),
         ("second_look", _("Second look"), looks_again),
         ("vote", _("Vote"), lambda membership: membership.is_validator),
     ),
@@ -109,8 +108,8 @@ ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] =
         ("insights", _("Insights"), lambda membership: membership.sees_all),
         ("validation", _("Validation"), sees_validation),
         ("conflicts", _("Conflicts"), sees_conflicts),
-        ("quality", _("People's work"), asked("quality")),
-        ("studies", _("Studies"), asked("studies")),
+        ("quality", _("People's work"), declared_open("quality")),
+        ("studies", _("Studies"), declared_open("studies")),
     ),
     SET_UP: (
         ("guidelines", _("Guidelines"), lambda membership: True),

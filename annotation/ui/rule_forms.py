@@ -36,15 +36,15 @@ def reason_of(error: FieldError) -> str:
     return gettext(error.reason) % error.params if error.params else gettext(error.reason)
 
 
-def words_of(told: Rule, value: Any) -> str:
+def words_of(rule: Rule, value: Any) -> str:
     """A value as people read it."""
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
-    words = told.choices.get(value) if told.choices else None
+    words = rule.choices.get(value) if rule.choices else None
     if words is None and value == "":
-        words = told.empty
+        words = rule.empty
     return gettext(words) if words else str(value)
 
 
@@ -112,9 +112,9 @@ class RulesForm(forms.Form):
                 data[sent] = shown
         return data
 
-    def field_of(self, name: str, told: Rule, default: Any) -> forms.Field:
+    def field_of(self, name: str, rule: Rule, default: Any) -> forms.Field:
         """The form's field for a rule."""
-        return field_of(told, default)
+        return field_of(rule, default)
 
     def clean(self) -> dict[str, Any]:
         """Read the rules from the fields."""
@@ -130,7 +130,7 @@ class RulesForm(forms.Form):
     def groups(self) -> list[Group]:
         """The fields by group, those without one first; `help_text` says where one differs from the preset."""
         declared, found = self.stands.declared(), dict[str, list[BoundField]]({"": []})
-        changed = dict.fromkeys(("", *(told.group for told in declared.values())), 0)
+        changed = dict.fromkeys(("", *(rule.group for rule in declared.values())), 0)
         for name in self.fields:
             group = declared[name].group if name in self.names else ""
             found.setdefault(group, []).append(self[name])
@@ -142,14 +142,14 @@ class RulesForm(forms.Form):
             Group(gettext(title) if title else "", those, changed[title]) for title, those in found.items()
         ]
 
-    def _help(self, name: str, told: Rule, here: Any, usual: Any) -> Any:
+    def _help(self, name: str, rule: Rule, here: Any, usual: Any) -> Any:
         own = self.fields[name].help_text
         if here == usual:
             return own
-        if told.lines:
+        if rule.lines:
             return format_html("{} <strong>{}</strong>", own, gettext("Differs from the preset."))
-        said = gettext("The preset says: %(value)s.") % {"value": words_of(told, usual) or "–"}
-        return format_html("{} <strong>{}</strong>", own, said)
+        preset_text = gettext("The preset says: %(value)s.") % {"value": words_of(rule, usual) or "–"}
+        return format_html("{} <strong>{}</strong>", own, preset_text)
 
 
 def as_sent(value: Any) -> Any:
@@ -157,13 +157,13 @@ def as_sent(value: Any) -> Any:
     return words_of(Rule("", ""), value) if isinstance(value, tuple) else value
 
 
-def field_of(told: Rule, default: Any) -> forms.Field:
+def field_of(rule: Rule, default: Any) -> forms.Field:
     """The form's field for a rule with this default: its name, explanation, bounds and choices."""
-    limits = told.limits
-    common: dict[str, Any] = {"label": gettext(told.title), "help_text": gettext(told.help)}
-    if told.choices:
-        choices = [(value, gettext(words)) for value, words in told.choices.items()]
-        return forms.ChoiceField(choices=choices, required="" not in told.choices, **common)
+    limits = rule.limits
+    common: dict[str, Any] = {"label": gettext(rule.title), "help_text": gettext(rule.help)}
+    if rule.choices:
+        choices = [(value, gettext(words)) for value, words in rule.choices.items()]
+        return forms.ChoiceField(choices=choices, required="" not in rule.choices, **common)
     if isinstance(default, bool):
         return forms.BooleanField(required=False, **common)
     if isinstance(default, float):
@@ -171,15 +171,15 @@ def field_of(told: Rule, default: Any) -> forms.Field:
     if "ge" in limits:
         return forms.IntegerField(min_value=limits["ge"], max_value=limits.get("le"), **common)
     required = bool(limits.get("min_length"))
-    if told.lines:
+    if rule.lines:
         field = area(common["label"], limits["max_length"], 6, common["help_text"], required=False)
     elif isinstance(default, str):
         widget = forms.TextInput(attrs=TYPED)
         field = forms.CharField(max_length=limits["max_length"], required=required, widget=widget, **common)
     else:
         field = CommaField(max_length=LONGEST_LINE, required=required, **common)
-    if told.reads is not None:
-        field.validators.append(_validator(told.reads))
+    if rule.reads is not None:
+        field.validators.append(_validator(rule.reads))
     return field
 
 

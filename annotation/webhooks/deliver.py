@@ -136,7 +136,7 @@ def _record(delivery: Delivery, reply: wire.Reply) -> bool:
     asked = min(reply.retry_after or 0.0, rules.PAUSES[-1])
     wait = max(rules.pause(delivery.attempts, f"{delivery.webhook_id}:{delivery.event_id}"), asked)
     mine = Delivery.objects.filter(pk=delivery.pk, attempts=delivery.attempts, state=Delivery.State.WAITING)
-    told = {
+    outcome = {
         "last_status": reply.status or None,
         "last_fault": "" if reply.status else reply.fault,
         "seconds": reply.seconds,
@@ -144,11 +144,11 @@ def _record(delivery: Delivery, reply: wire.Reply) -> bool:
     }
     webhooks = Webhook.objects.filter(pk=delivery.webhook_id)
     if taken:
-        mine.update(state=Delivery.State.TAKEN, **told)
+        mine.update(state=Delivery.State.TAKEN, **outcome)
         webhooks.exclude(failing_since=None).update(failing_since=None, paused_until=None)
         return True
     with transaction.atomic():
-        mine.update(next_at=after(wait), **told)
+        mine.update(next_at=after(wait), **outcome)
         mine.filter(begun_at__lt=after(-rules.MOST_SECONDS)).update(state=Delivery.State.GIVEN_UP)
         paused = {} if rules.is_about_message(reply.status) else {"paused_until": after(wait)}
         webhooks.update(failing_since=Coalesce("failing_since", Now()), **paused)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotation.core.models.project import Project
 from annotation.writing.models import TypingRecord
-from annotation.writing.rules.typing import Sums, Told, in_one_insertion, sums
+from annotation.writing.rules.typing import Sums, TypedText, in_one_insertion, sums
 
 MOST_SHOWN = 200
 
@@ -38,14 +38,14 @@ class Writer:
         return None if share is None else 100 * share
 
 
-def told_of(record: TypingRecord) -> Told:
+def told_of(record: TypingRecord) -> TypedText:
     """A record as sums take it."""
     return record.typing, record.length, record.attested
 
 
 def writers(project: Project) -> list[Writer]:
     """Every writer of submitted texts with their sums."""
-    found: dict[str, list[Told]] = defaultdict(list)
+    found: dict[str, list[TypedText]] = defaultdict(list)
     rows = TypingRecord.objects.filter(project=project).select_related("item__author")
     for record in rows.iterator(chunk_size=2000):
         found[record.item.author.pseudonym if record.item.author else "–"].append(told_of(record))

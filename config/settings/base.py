@@ -133,8 +133,6 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *(["webauthn"] if MUFAKAT_PASSK
 MFA_PASSKEY_LOGIN_ENABLED = MUFAKAT_PASSKEYS
 # allauth imports what security keys need all the same, a list of every public domain included.
 lazily.imported("allauth.mfa.webauthn.internal.auth")
-# redis imports its asyncio client as soon as it is imported itself.
-lazily.imported("redis.asyncio")
 # What Django REST framework imports where it is there, for its client, pages, schemas and fields: we use none of it.
 lazily.imported(
     "rest_framework.compat",

@@ -14,7 +14,7 @@ from django.db import connection, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from psycopg import sql
 
-from exports.backup import whole
+from exports.backup import full_backup
 
 AT_ONCE = 2000
 _HISTORY = "django_migrations"
@@ -37,7 +37,7 @@ def move(url: str) -> dict[str, int]:
     """
     if connection.vendor != "sqlite":
         raise MoveRefused("The database here is not SQLite; take manage.py backup and restore.")
-    if whole.pending():
+    if full_backup.pending():
         raise MoveRefused("Migrations are pending here: run manage.py migrate first.")
     try:
         with psycopg.connect(url) as target:

@@ -56,10 +56,10 @@ def frequent(counts: Mapping[str, int], known: Sequence[str]) -> str:
     return min(counts, key=lambda label: (-counts[label], places.get(label, len(known)), label), default="")
 
 
-def majority(said: Sequence[str], otherwise: str) -> tuple[str, bool]:
+def majority(labels: Sequence[str], otherwise: str) -> tuple[str, bool]:
     """What more than half of the people said, and whether there is such a label; else `otherwise`."""
-    label, n = Counter(said).most_common(1)[0] if said else ("", 0)
-    return (label, True) if 2 * n > len(said) else (otherwise, False)
+    label, n = Counter(labels).most_common(1)[0] if labels else ("", 0)
+    return (label, True) if 2 * n > len(labels) else (otherwise, False)
 
 
 @dataclass(frozen=True)

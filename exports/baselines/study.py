@@ -269,12 +269,12 @@ def _asked(
 
 def judged_of(study: Study) -> list[rules.Judged]:
     """Every item that is asked, by source and key, with what was said of it under pseudonyms; two statements."""
-    said: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    labels: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for item, who, label in answers(study).values_list("item", "annotator__pseudonym", "label"):
-        said[item].append((who, label))
+        labels[item].append((who, label))
     rows = StudyRow.objects.filter(study=study).values_list("item", "of_item__key", "data")
     asked = [
-        rules.Answered(key, data["source"], data["gold"], tuple(sorted(said[item])))
+        rules.Answered(key, data["source"], data["gold"], tuple(sorted(labels[item])))
         for item, key, data in rows
     ]
     frequent = {n: each["frequent"] for n, each in enumerate(study.options["sources"], start=1)}

@@ -22,7 +22,7 @@ from annotation.content.models.item import Item, Option
 from annotation.core.models.project import Project
 from annotation.generation.actions.materials import concepts_as_materials
 from annotation.generation.actions.runs import run_create
-from annotation.generation.llm import asking as calls
+from annotation.generation.llm import calls as calls
 from annotation.generation.llm import reading
 from annotation.generation.models import Endpoint, GenerationBatch, GenerationRun
 from annotation.generation.rules import batches as carrying
@@ -138,10 +138,10 @@ def _lettered(choices: str) -> list[tuple[str, str, str]]:
     return [line.partition(". ") for line in choices.splitlines()]
 
 
-def _is_about(told: Told, ask: Ask) -> bool:
+def _is_about(line: Told, ask: Ask) -> bool:
     """Whether an ask is about this set: all of its choices stand in what is asked."""
     asked = "\n".join(ask.values.values())
-    return all(target in asked for target in told["targets"])
+    return all(target in asked for target in line["targets"])
 
 
 def from_sets(first: Demo, model: Endpoint) -> Demo:

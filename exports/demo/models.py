@@ -12,7 +12,7 @@ from annotation.core.rules.draws import fraction
 from annotation.jobs import queue as jobs
 from exports.demo.story import SEED, rows
 from exports.predictions.actions import predictions_add
-from exports.predictions.asked import asked, items_of
+from exports.predictions.release_rows import asked, items_of
 from exports.releases.models import Release
 
 # Each errs where the draw of a row is from the first to below the second number.
@@ -20,7 +20,8 @@ MODELS = {"contoh-besar": (0.94, 1.0), "contoh-sedang": (0.0, 0.2), "contoh-keci
 
 
 def predicted(release: Release) -> None:
-    """Have the answers of each model scored."""
+    """Have the answers of each model scored, once the release is built."""
+    release.refresh_from_db()
     texts = [text for row in rows("sets.jsonl") for text in row["hypotheses"]]
     truth = {text["text"]: text["planted"] for text in texts if "planted" in text}
     items, questions = items_of(release), asked(release)

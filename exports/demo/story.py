@@ -153,7 +153,7 @@ def about(demo: Demo) -> None:
             name: words[draw(SEED, f"about-{name}", person.pseudonym) % len(words)]
             for name, words in written["answers"].items()
         }
-        demographics_save(annotator=person, said=statement)
+        demographics_save(annotator=person, answers=statement)
 
 
 def sources(demo: Demo) -> None:

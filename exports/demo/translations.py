@@ -95,11 +95,11 @@ def sources(demo: Demo) -> None:
         source_set_freeze(source_set=made.source_set, by=user_of(demo.lead))
 
 
-def clean(demo: Demo, source_set: SourceSet, told: Told) -> None:
+def clean(demo: Demo, source_set: SourceSet, line: Told) -> None:
     """One step of the clean-up, as the file tells it."""
-    step: Told = told["clean"]
+    step: Told = line["clean"]
     entry = SourceEntry.objects.select_related("unit").get(
-        source_set=source_set, key=told["rows"][step.get("row", 0)]["id"]
+        source_set=source_set, key=line["rows"][step.get("row", 0)]["id"]
     )
     given = StepIn(
         entry.pk, entry.unit.revision, user_of(demo.lead), step.get("reason", ""), step.get("words", "")
@@ -140,10 +140,10 @@ def targets_of(demo: Demo) -> list[Target]:
     return sorted(demo.project.targets.select_related("project"), key=lambda target: target.register)
 
 
-def written(told: Told, register: str) -> SlotIn:
+def written(line: Told, register: str) -> SlotIn:
     """A translation as its writer fills in the form; where a check speaks, some say why they are right."""
-    more = {field_name(key): text for key, text in told[register].items()}
-    return SlotIn("", more=more | dict(told.get("whys", {}).get(register, {})))
+    more = {field_name(key): text for key, text in line[register].items()}
+    return SlotIn("", more=more | dict(line.get("whys", {}).get(register, {})))
 
 
 def reviewing(demo: Demo) -> None:
@@ -163,15 +163,15 @@ def reviewing(demo: Demo) -> None:
         decide_all()
 
 
-def ballot(said: Told | None) -> Ballot:
+def ballot(row: Told | None) -> Ballot:
     """Approved, or what the file says of it: corrected in one field, or sent back with an error type and words."""
-    if said is None:
+    if row is None:
         return Ballot("approve")
-    if said["label"] == "correct":
+    if row["label"] == "correct":
         return Ballot(
-            "correct", proposals={field_name(said["field"]): said["text"]}, comment=said.get("words", "")
+            "correct", proposals={field_name(row["field"]): row["text"]}, comment=row.get("words", "")
         )
-    return Ballot("return", answers={"error": said["error"]}, comment=said["words"])
+    return Ballot("return", answers={"error": row["error"]}, comment=row["words"])
 
 
 def tell(passed: Demo) -> Project:

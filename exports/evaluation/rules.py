@@ -25,9 +25,9 @@ def drawn(seed: str, there: Mapping[str, Iterable[str]], sizes: Mapping[str, int
     }
 
 
-def majority(seed: str, key: str, said: Sequence[str]) -> tuple[str, bool]:
+def majority(seed: str, key: str, labels: Sequence[str]) -> tuple[str, bool]:
     """What most people said, and whether that was a tie; tied answers are drawn from, empty where nobody said any."""
-    counts = Counter(said)
+    counts = Counter(labels)
     top = max(counts.values(), default=0)
     tied = [answer for answer, n in counts.items() if n == top]
     if not tied:

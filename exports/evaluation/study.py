@@ -168,9 +168,9 @@ def _rows(kind: Kind, drawn: Sequence[ReleaseRow]) -> list[RowIn]:
 
 def rows_of(made: Study) -> list[Answered]:
     """Every item by its key, with what was said of it under pseudonyms; two statements."""
-    said: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    labels: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for item, who, label in answers(made).values_list("item_id", "annotator__pseudonym", "label"):
-        said[item].append((who, label))
+        labels[item].append((who, label))
     rows = made.rows.order_by("item__key").values_list("item_id", "item__key", "item__stage", "data")
     return [
         Answered(
@@ -178,7 +178,7 @@ def rows_of(made: Study) -> list[Answered]:
             data["split"],
             data["level"],
             data["answer"],
-            tuple(sorted(said[item])),
+            tuple(sorted(labels[item])),
             stage in OVER and stage != EXCLUDED,
             stage == EXCLUDED,
         )
@@ -233,8 +233,8 @@ def _file(study: Study) -> Iterator[Sequence[object]]:
     """Every item: its id in the release, the release's answer, what most people said, and what each did."""
     yield "id", "split", "level", "answer", "majority", "tied", "outcome", "answers"
     for each in rules.judge(study.seed, rows_of(study)):
-        row, said = each.row, " ".join(f"{who}:{label}" for who, label in each.row.said)
-        yield row.key, row.split, row.level, row.answer, each.majority, int(each.tied), each.outcome, said
+        row, labels = each.row, " ".join(f"{who}:{label}" for who, label in each.row.said)
+        yield row.key, row.split, row.level, row.answer, each.majority, int(each.tied), each.outcome, labels
 
 
 TYPE = Evaluation()

@@ -30,7 +30,7 @@ def versions(project: Project, task: str, name: str) -> list[TaskPrompt]:
     return list(result.order_by("n"))
 
 
-def told(project: Project) -> dict[str, Any]:
+def release_context(project: Project) -> dict[str, Any]:
     """What a release of the project freezes: the prompts in use, if there are any."""
     rows = [row for row in newest(project).values() if not row.ended]
     prompts = [{"task": row.task, "name": row.name, "n": row.n, "text": row.text} for row in rows]

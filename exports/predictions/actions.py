@@ -20,9 +20,9 @@ from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.jobs.database import locked
 from annotation.text.normalise import storable
-from exports.predictions.asked import asked, hides, kind_of
 from exports.predictions.models import Leaderboard, Predictions
-from exports.predictions.reading import Read, Reader, told
+from exports.predictions.reading import Read, Reader, problem_texts
+from exports.predictions.release_rows import asked, hides, kind_of
 from exports.releases.models import Release
 
 JOB_KIND = "predictions"
@@ -82,7 +82,7 @@ def _refusals(read: Read) -> str:
     """How many rows cannot be taken, and why the first ones cannot."""
     first = [
         (gettext("Row %(n)d: ") % {"n": n} if n else "") + gettext(message) % params
-        for n, _, message, params in list(told(read.problems))[:TOLD_AT_ONCE]
+        for n, _, message, params in list(problem_texts(read.problems))[:TOLD_AT_ONCE]
     ]
     return " ".join([problem_words("predictions_refused"), *first])
 
@@ -115,8 +115,8 @@ def predictions_withdraw(*, predictions: Predictions, by: User | None) -> None:
     with transaction.atomic():
         done = Predictions.objects.filter(pk=predictions.pk, withdrawn_at=None).update(withdrawn_at=Now())
         if done:
-            told = {"release": predictions.release.n, "n": predictions.n, "model": predictions.model}
-            Event.record(predictions.release.project_id, by, "predictions_withdrawn", **told)
+            details = {"release": predictions.release.n, "n": predictions.n, "model": predictions.model}
+            Event.record(predictions.release.project_id, by, "predictions_withdrawn", **details)
 
 
 def leaderboard_set(*, release: Release, by: User | None, public: bool) -> None:

@@ -76,12 +76,12 @@ class PredictionsList(ApiView):
         sent = request.FILES.get("file")
         if sent is None:
             raise Invalid(field="file", code="file_missing")
-        told: dict[str, Any] = {
+        given: dict[str, Any] = {
             "model": self.asked["model"],
             "name": sent.name or "file",
             "chunks": sent.chunks(),
         }
-        made = actions.predictions_add(release=release, by=self.user, **told)
+        made = actions.predictions_add(release=release, by=self.user, **given)
         return self.given(access.one(membership, n, made.n), status=202)
 
 

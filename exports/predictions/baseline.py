@@ -62,7 +62,7 @@ def _shares(
     import numpy as np
 
     keys = (*alone.wrong, alone.right) if alone.right else alone.keys
-    classes = np.array([keys.index(each.text.told) if each.text.told in keys else -1 for each in texts])
+    classes = np.array([keys.index(each.text.label) if each.text.label in keys else -1 for each in texts])
     if alone.right:
         classes = np.where(classes < 0, -1, (classes == len(keys) - 1).astype(np.int64))
     folds = np.array([draw(seed, "artefact-fold", each.text.group) % FOLDS for each in texts])

@@ -9,8 +9,8 @@ from annotation.jobs.database import locked
 from annotation.jobs.queue import Handle, handles
 from exports.predictions import baseline, results
 from exports.predictions.actions import JOB_KIND, baseline_add
-from exports.predictions.asked import asked, contents_of, hides, items_of, kind_of
 from exports.predictions.models import Predictions
+from exports.predictions.release_rows import asked, contents_of, hides, items_of, kind_of
 from exports.predictions.results import Other
 from exports.predictions.rules import Asked, label_names
 from exports.releases.models import Release

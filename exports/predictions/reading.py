@@ -247,7 +247,9 @@ def _log_probabilities(responses: Any) -> list[float] | None:
     return values if values and all(math.isfinite(value) for value in values) else None
 
 
-def told(problems: Iterable[tuple[int, Problem]]) -> Iterator[tuple[int, str, str, Mapping[str, object]]]:
+def problem_texts(
+    problems: Iterable[tuple[int, Problem]],
+) -> Iterator[tuple[int, str, str, Mapping[str, object]]]:
     """Row number, field, message and its parameters, for pages and reports."""
     for n, problem in problems:
         yield n, problem.field, problem.message, problem.params

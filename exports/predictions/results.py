@@ -65,8 +65,8 @@ def confusion(asked: Iterable[Asked], given: Mapping[str, Answer]) -> dict[str, 
     """How often each label was said where another is right; empty is no answer."""
     counts = Counter((each.gold, given[each.id][LABEL]) for each in asked if LABEL in given[each.id])
     found: dict[str, dict[str, int]] = {}
-    for (right, said), n in sorted(counts.items()):
-        found.setdefault(right, {})[said] = n
+    for (right, predicted), n in sorted(counts.items()):
+        found.setdefault(right, {})[predicted] = n
     return found
 
 
@@ -117,17 +117,17 @@ def results(
         if not rows:
             continue
         known = labels if {each.gold for each in rows} <= set(labels) else ()
-        told = {
+        summary = {
             "rows": len(rows),
             "unanswered": sum("" in (given[each.id].get(LABEL), given[each.id].get(TEXT)) for each in rows),
             "figures": figures(rows, given, known, seed),
             "against": against(mine, others, [each.id for each in rows], seed),
         }
         if split not in hidden:
-            told["frequent"] = _frequent(rows) if known else None
-            told["groups"] = by_group(rows, given, known, seed)
-            told["confusion"] = confusion(rows, given) if 0 < len(known) <= MOST_LABELS else {}
-        found[split] = told
+            summary["frequent"] = _frequent(rows) if known else None
+            summary["groups"] = by_group(rows, given, known, seed)
+            summary["confusion"] = confusion(rows, given) if 0 < len(known) <= MOST_LABELS else {}
+        found[split] = summary
     return {"splits": found}
 
 

@@ -120,8 +120,8 @@ def _groups(row: Mapping[str, Any], own: bool) -> dict[str, tuple[str, ...]]:
     for name in list(GROUPS)[own:]:
         value = row.get(name)
         values = value if isinstance(value, list) else [value]
-        if told := tuple(str(each) for each in values if each not in _UNKNOWN):
-            found[name] = told
+        if group := tuple(str(each) for each in values if each not in _UNKNOWN):
+            found[name] = group
     return found
 
 

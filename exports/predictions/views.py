@@ -33,10 +33,10 @@ from annotation.ui.tables import (
 )
 from exports.predictions import actions
 from exports.predictions import queries as access
-from exports.predictions.asked import hides, kind_of
 from exports.predictions.models import Predictions
 from exports.predictions.queries import MEASURES, Standing
-from exports.predictions.reading import told
+from exports.predictions.reading import problem_texts
+from exports.predictions.release_rows import hides, kind_of
 from exports.predictions.rules import GROUPS, label_names
 from exports.releases.queries import release as release_of
 
@@ -92,7 +92,7 @@ def predictions_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
             except (Invalid, Conflict) as refusal:
                 status = refused(form, refusal)
                 read = refusal.details.get("read")
-                problems = list(told(read.problems)) if read else []
+                problems = list(problem_texts(read.problems)) if read else []
     files = access.predictions_of(membership, n)
     more: dict[str, Any] = {
         "release": release,
@@ -298,10 +298,10 @@ def _confusion(found: Predictions, counts: dict[str, dict[str, int]]) -> Table |
     if not counts:
         return None
     labels = [*label_names(kind_of(found.release)), ""]
-    said = [label for label in labels if label or any("" in row for row in counts.values())]
+    columns = [label for label in labels if label or any("" in row for row in counts.values())]
     heads = [
         Column("", _("Right"), WORD),
-        *(Column("", label or _("no answer"), NUMBER) for label in said),
+        *(Column("", label or _("no answer"), NUMBER) for label in columns),
     ]
-    rows = [(label, *(counts[label].get(each, 0) for each in said)) for label in labels if label in counts]
+    rows = [(label, *(counts[label].get(each, 0) for each in columns)) for label in labels if label in counts]
     return table(heads, rows)

@@ -129,7 +129,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     versions = protocols_frozen(project)
     audits, typing = audits_frozen(project, versions), typing_frozen(project)
     work = work_told(qualification_sums(project), gold_sums(project))
-    told: dict[str, Any] = {
+    context: dict[str, Any] = {
         "protocols": [_sealed(version) for version in versions],
         "guidelines": [
             {"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))
@@ -137,14 +137,14 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         "unfinished": unfinished_sets(project),
         "about": {**about(project), "people": people},
         "counted": counted,
-        **diagnostic.told(project),
-        **task_prompts.told(project),
+        **diagnostic.release_context(project),
+        **task_prompts.release_context(project),
         **({"kind": project.kind} if task_in(project) else {}),
         **({"audits": audits} if audits else {}),
         **({"work": work} if work else {}),
         **({"typing": typing} if typing else {}),
     }
-    return told | (
+    return context | (
         {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}
     )
 

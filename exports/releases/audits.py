@@ -55,7 +55,7 @@ class Audits:
     routes: dict[int, str] = field(default_factory=dict)
     chances: dict[int, float | None] = field(default_factory=dict)
     lines: list[dict[str, Any]] = field(default_factory=list)
-    told: dict[str, dict[str, Any]] = field(default_factory=dict)
+    accounts: dict[str, dict[str, Any]] = field(default_factory=dict)
     asked: dict[int, int] = field(default_factory=dict)
 
 
@@ -73,7 +73,7 @@ def read_audits(project: Project, context: Mapping[str, Any], id_column: str) ->
         steps = steps_of(version, frozen["steps"])
         plan = audit.plan_of(protocol)
         account, _, _ = audit.retaken(plan, protocol.panel, "", (step for _, _, step in steps))
-        found.told[str(version.n)] = audits_told(plan, account, protocol.commitment, frozen["seed"])
+        found.accounts[str(version.n)] = audits_told(plan, account, protocol.commitment, frozen["seed"])
         for n, (item, _, step) in enumerate(steps, 1):
             found.routes[item], found.chances[item] = step.route, step.q
             found.lines.append(_line(version.n, n, id_column, step))

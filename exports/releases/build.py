@@ -184,20 +184,20 @@ def write(
 
 def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: Callable[[], None]) -> Written:
     """Write the further forms, changes, card and manifest."""
-    software, told = settings.MUFAKAT_RELEASE, [build.told for build in built]
+    software, descriptions = settings.MUFAKAT_RELEASE, [build.description for build in built]
     files = {name: facts for build in built for name, facts in build.files.items()}
     parts = tuple(build.part for build in built)
     shown = forms.ReleaseFiles(
         folder, parts, software, files, tick, open=lambda name: not hidden.is_hidden(name)
     )
     head = forms.written(shown, forms.chosen(built[0].rules.forms))
-    so_far = manifest.manifest(parts=told, files=files, software=software)
+    so_far = manifest.manifest(parts=descriptions, files=files, software=software)
     compared = before.compared(manifest.kept(so_far), [build.release.context for build in built])
     if compared:
         _changes(folder, files, built, compared, which=0 if compared is before.last else 1)
-    text = card.card(parts=told, files=files, reasons=REASONS, software=software, head=head)
+    text = card.card(parts=descriptions, files=files, reasons=REASONS, software=software, head=head)
     files["README.md"] = write_bytes(folder / "README.md", text.encode())
-    whole = manifest.manifest(parts=told, files=files, software=software)
+    whole = manifest.manifest(parts=descriptions, files=files, software=software)
     data = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     facts = write_bytes(folder / "manifest.json", data)
     return _kept(built, before, compared, {**manifest.kept(whole), "manifest": facts})
@@ -211,16 +211,16 @@ def _changes(
     which: int,
 ) -> None:
     """Write what changed; where answers are hidden the names of rows are in a file for few only."""
-    told = []
+    descriptions = []
     for build, was in zip(built, compared, strict=True):
-        now, rules = build.told["rules"], SplitRules.stored(was.rules)
-        before = hidden.told_rules(rules.told(now), rules if rules.hidden_test else build.rules)
+        now, rules = build.description["rules"], SplitRules.stored(was.rules)
+        before = hidden.told_rules(rules.chosen(now), rules if rules.hidden_test else build.rules)
         named = not build.rules.hidden_test
-        told.append(PartChanges(build.part.project["name"], build.changes[which], now, before, named))
+        descriptions.append(PartChanges(build.part.project["name"], build.changes[which], now, before, named))
     since = compared[0].manifest["manifest"]["sha256"]
-    files[changes.FILE] = write_bytes(folder / changes.FILE, changes.text(told, since).encode())
-    if not all(part.named for part in told):
-        name, whole = hidden.inside(changes.FILE), [part._replace(named=True) for part in told]
+    files[changes.FILE] = write_bytes(folder / changes.FILE, changes.text(descriptions, since).encode())
+    if not all(part.named for part in descriptions):
+        name, whole = hidden.inside(changes.FILE), [part._replace(named=True) for part in descriptions]
         files[name] = write_bytes(folder / name, changes.text(whole, since).encode())
 
 
@@ -237,7 +237,7 @@ def _kept(
             mine["compared"] = compared[0].n
         own = {name: facts for name, facts in whole["files"].items() if name in build.files}
         if n:
-            kept.append({**manifest.part(build.told), "files": own})
+            kept.append({**manifest.part(build.description), "files": own})
         else:
             kept.append({**whole, "own": sorted(own)} if len(built) > 1 else dict(whole))
         counts.append(mine)

@@ -40,9 +40,9 @@ class ReleaseForm(RulesForm):
         self.project, names = project, rule_names(kind.shape, kind.settings)
         super().__init__(sent if "chosen" in sent else None, stands=stands, usual=stands, names=names)
 
-    def field_of(self, name: str, told: Rule, default: Any) -> django_forms.Field:
+    def field_of(self, name: str, rule: Rule, default: Any) -> django_forms.Field:
         """The further forms are a registry's."""
-        return FormsField(told) if name == FORMS else super().field_of(name, told, default)
+        return FormsField(rule) if name == FORMS else super().field_of(name, rule, default)
 
     def clean(self) -> dict[str, Any]:
         """Look also at what the project has: its targets and its layout."""
@@ -71,7 +71,7 @@ class ReleaseForm(RulesForm):
 class FormsField(django_forms.MultipleChoiceField):
     """A tick for each further form; every one of them is the same as those of later versions too."""
 
-    def __init__(self, told: Rule) -> None:
+    def __init__(self, rule: Rule) -> None:
         choices = [
             (
                 form.slug,
@@ -86,8 +86,8 @@ class FormsField(django_forms.MultipleChoiceField):
         super().__init__(
             choices=choices,
             required=False,
-            label=gettext(told.title),
-            help_text=gettext(told.help),
+            label=gettext(rule.title),
+            help_text=gettext(rule.help),
             widget=django_forms.CheckboxSelectMultiple,
         )
 
@@ -158,8 +158,8 @@ def _other(project: Project, sent: Mapping[str, str], chosen: bool, counted: boo
     try:
         rules = access.checked(project, preset(named).changed(_changes(changes)))
     except FieldError as error:
-        told = SplitRules.declared().get(error.field)
-        name = gettext(told.title) if told else error.field
+        rule = SplitRules.declared().get(error.field)
+        name = gettext(rule.title) if rule else error.field
         return Other(*_fields(plain), error=f"{name}: {reason_of(error)}")
     return Other(*_fields(plain), rules, counts=preview(project, rules) if counted else None)
 

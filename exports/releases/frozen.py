@@ -28,24 +28,24 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Aside:
-    """Runs what it is asked and told in order; an error is raised where its answer is taken, or at the end."""
+class BackgroundQueries:
+    """Runs queries in order in a thread beside; an error is raised where its answer is taken, or at the end."""
 
     def __init__(self) -> None:
         self.connection: BaseDatabaseWrapper = connections[DEFAULT_DB_ALIAS]
-        self.told: list[Future[Any]] = []
+        self.pending: list[Future[Any]] = []
 
-    def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+    def submit(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Begin something whose answer is needed later."""
         return self.pool.submit(function, *args, **kwargs)
 
-    def tell(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Begin something without an answer; errors of what was told before are raised here."""
-        while self.told and self.told[0].done():
-            self.told.pop(0).result()
-        self.told.append(self.ask(function, *args, **kwargs))
+    def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Begin something without an answer; errors of what was begun before are raised here."""
+        while self.pending and self.pending[0].done():
+            self.pending.pop(0).result()
+        self.pending.append(self.submit(function, *args, **kwargs))
 
-    def __enter__(self) -> "Aside":
+    def __enter__(self) -> "BackgroundQueries":
         self.connection.inc_thread_sharing()
         self.pool = ThreadPoolExecutor(1, initializer=_share, initargs=(self.connection,))
         return self
@@ -59,8 +59,8 @@ class Aside:
         finally:
             self.connection.dec_thread_sharing()
         if kind is None:
-            for told in self.told:
-                told.result()
+            for each in self.pending:
+                each.result()
 
 
 def _share(connection: BaseDatabaseWrapper) -> None:
@@ -182,14 +182,14 @@ class FrozenRows:
     def _put_aside(self, windows: Sequence[sql.Window]) -> None:
         """Read all; the next window is fetched while the items of the last are met and put aside."""
         ahead: Future[list[_Read]] | None = None
-        with Aside() as aside:
+        with BackgroundQueries() as background:
             for window in [*windows, None]:
-                here, ahead = ahead, aside.ask(self._read, window) if window else None
+                here, ahead = ahead, background.submit(self._read, window) if window else None
                 if here is not None:
                     rows = here.result()
                     for row in rows:
                         self._add(*row)
-                    aside.tell(self.tick, len(rows))
+                    background.run(self.tick, len(rows))
 
     def _read(self, window: sql.Window) -> list[_Read]:
         items = sql.frozen(self.release, self.shape, window)
@@ -209,19 +209,19 @@ class FrozenRows:
             for pk, item in zip(ids, items, strict=True)
         ]
 
-    def _add(self, item: sql.FrozenRow, votes: str, *told: Any) -> None:
+    def _add(self, item: sql.FrozenRow, votes: str, *facts: Any) -> None:
         """Meet an item and put it aside, its content as it stands: it is parsed with the row then."""
         head, content, tail = item[:_CONTENT], item[_CONTENT], item[_CONTENT + 1 :]
         met = 0
         if self.meets is None or item[_STAGE] in self.meets:
             met = self.meet(Frozen._make((*head, content and orjson.loads(content), *tail)))
         plain = content and orjson.Fragment(content)
-        self.spool.add((item[_ORDER], item[_KEY], (*head, plain, *tail), *told, met), votes)
+        self.spool.add((item[_ORDER], item[_KEY], (*head, plain, *tail), *facts, met), votes)
 
     def rows(self) -> Iterator[Row]:
         """Every row, in drawn order."""
-        for (_, _, item, *told), votes in self.spool.rows():
-            yield Row(Frozen._make(item), votes, *told)
+        for (_, _, item, *facts), votes in self.spool.rows():
+            yield Row(Frozen._make(item), votes, *facts)
 
     def close(self) -> None:
         """The build is over, whatever came of it."""

@@ -21,9 +21,9 @@ def check_releases(project: Project | None, repair: bool) -> Iterator[Breach]:
             found = _sum(file)
             if found != file.sha256:
                 yield Breach("I10", slug, subject, file.name, found or "not there", file.sha256)
-        frozen, told = release.rows.count(), int(release.counts.get("items", 0))
-        if frozen != told:
-            yield Breach("I10", slug, subject, "frozen rows", str(frozen), str(told))
+        frozen, n_items = release.rows.count(), int(release.counts.get("items", 0))
+        if frozen != n_items:
+            yield Breach("I10", slug, subject, "frozen rows", str(frozen), str(n_items))
 
 
 def _sum(file: ReleaseFile) -> str:

@@ -76,9 +76,9 @@ _GENRE = "genre"
 def facts_of(names: Names, author: int | None, source: Sequence[Any]) -> Facts:
     """An item's facts from the columns of its source, as shapes give them (`columns`)."""
     _, text_class, document, extra = source[:4]
-    told = _told(extra)
+    facts = _told(extra)
     text_class = names.classes.get(text_class, text_class or "")
-    return Facts(names.annotators.get(author or 0, ""), text_class, document or "", told)
+    return Facts(names.annotators.get(author or 0, ""), text_class, document or "", facts)
 
 
 def _told(extra: Any) -> str:

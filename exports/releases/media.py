@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, cast
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from annotation.kinds import Kind
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.media.queries import media_read
 from annotation.media.rules.files import REFERENCE
 from exports.releases.rules.verify import Check

@@ -18,8 +18,8 @@ from annotation.datasheet.rules import (
     FIELDS,
     Counts,
     Earlier,
+    PublishedTable,
     Said,
-    Told,
     counted,
     steady,
 )
@@ -69,41 +69,41 @@ def _is_kept(project: Project, rules: SplitRules, standing: tuple[str, bool, str
 class Kept(NamedTuple):
     """A table that a release told, of whom, and when it was counted first."""
 
-    told: Told
+    published: PublishedTable
     at: str
 
 
 def people_told(project: Project, rules: SplitRules) -> tuple[dict[str, Any], dict[str, Any]]:
     """The counts that a release tells; and of whom they are, which stays in the database for later ones."""
     threshold = about_of(project).threshold
-    said, before = said_by(project), _before(project)
-    if said:
+    answers, before = said_by(project), _before(project)
+    if answers:
         there = took_part(project, rules)
-        said = {person: words for person, words in said.items() if person in there}
+        answers = {person: words for person, words in answers.items() if person in there}
     moment = now().isoformat()
     tables, kept = [], {}
     for name in FIELDS:
-        table, of = _field(name, said, before[name], threshold)
+        table, of = _field(name, answers, before[name], threshold)
         if of is not None:
             tables.append(table.to_dict())
-            at = next((earlier.at for earlier in before[name] if earlier.told == of), moment)
+            at = next((earlier.at for earlier in before[name] if earlier.published == of), moment)
             kept[name] = {"table": of.table.to_dict(), "of": sorted(of.of), "at": at}
     return {"threshold": threshold, "fields": tables}, kept
 
 
 def _field(
     name: str,
-    said: Mapping[int, tuple[datetime, Mapping[str, Said]]],
+    answers: Mapping[int, tuple[datetime, Mapping[str, Said]]],
     before: Sequence[Kept],
     threshold: int,
-) -> tuple[Counts, Told | None]:
+) -> tuple[Counts, PublishedTable | None]:
     """One field's table, and which one that is of those that were told, or the new one."""
-    words = {person: each[name] for person, (_, each) in said.items() if each[name].value}
-    table = Told(counted(name, words.values(), threshold), frozenset(words))
+    words = {person: each[name] for person, (_, each) in answers.items() if each[name].value}
+    table = PublishedTable(counted(name, words.values(), threshold), frozenset(words))
     earlier = []
     for was in before:
         since = datetime.fromisoformat(was.at)
-        earlier.append(Earlier(was.told, {person for person in words if said[person][0] > since}))
+        earlier.append(Earlier(was.published, {person for person in words if answers[person][0] > since}))
     return steady(table, earlier)
 
 
@@ -119,8 +119,10 @@ def _before(project: Project) -> dict[str, list[Kept]]:
     found: dict[str, list[Kept]] = {name: [] for name in FIELDS}
     for kept, tables in rows:
         for name in {table["field"] for table in tables or ()} & {*(kept or {})}:
-            told = Told(Counts.from_dict(kept[name]["table"]), frozenset(kept[name]["of"]))
-            one = Kept(told, kept[name]["at"])
-            # Told once more it is the last one.
+            earlier_counts = PublishedTable(
+                Counts.from_dict(kept[name]["table"]), frozenset(kept[name]["of"])
+            )
+            one = Kept(earlier_counts, kept[name]["at"])
+            # PublishedTable once more it is the last one.
             found[name] = [*(each for each in found[name] if each != one), one]
     return found

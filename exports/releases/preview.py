@@ -172,14 +172,14 @@ def _counted(kind: Kind, rules: SplitRules, found: Iterable[Counted]) -> dict[st
     found, groups, shared = list(found), Groups(rules, kind.shape.together[0]), Shared()
     shapes, needs = cache(partial(shapes_deal, rules)), cache(partial(needs_group, rules))
     group = cache(partial(group_of, rules.seed))
-    for dealt, where, n, told, _ in found:
+    for dealt, where, n, label, _ in found:
         if shapes(where):
-            stratum = told and stratum_of(rules, where.label, told)
-            groups.add(group(dealt), where, n, stratum=stratum, tie=told and tie_of(rules, told))
+            stratum = label and stratum_of(rules, where.label, label)
+            groups.add(group(dealt), where, n, stratum=stratum, tie=label and tie_of(rules, label))
     deal, outcomes = groups.deal(), Counter[Outcome]()
     plain = cache(partial(deal.outcome, group=None))
-    for dealt, where, n, told, source in found:
-        tie = told and tie_of(rules, told)
+    for dealt, where, n, label, source in found:
+        tie = label and tie_of(rules, label)
         outcome = deal.outcome(where, group(dealt), tie) if needs(where) else plain(where)
         outcomes[outcome] += n
         if outcome.split:

@@ -17,7 +17,7 @@ from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Target
 from annotation.tasks.queries import task_of
 from annotation.tasks.rules.reading import task_file, written
-from annotation.writing.rules.typing import Told, sums
+from annotation.writing.rules.typing import TypedText, sums
 from exports.formats import release as forms
 from exports.releases import layouts, sql
 from exports.releases.audits import read_audits
@@ -93,7 +93,7 @@ class PartBuild:
         self.audits = read_audits(self.project, release.context, self.kind.export.id_column)
         self.arising, self.arose = Arising(), Counter[_Arose]()
         self.typing = read_typing(self.project, release.context)
-        self.typed: list[Told] = []
+        self.typed: list[TypedText] = []
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
         self.judge = Judge(
             protocols,
@@ -127,7 +127,7 @@ class PartBuild:
         except VerdictDiffers as found:
             found.project = self.project.slug
             raise
-        told = {
+        details = {
             "slug": self.project.slug,
             "name": self.project.name,
             "kind": self.kind.slug,
@@ -138,7 +138,7 @@ class PartBuild:
         if not self.rules.hidden_test and "tasks" not in counts:
             for how, rows in self.arose.items():
                 self._arisen(how, rows)
-            arose = self.arising.told() | ({"audits": self.audits.told} if self.audits else {})
+            arose = self.arising.summary() | ({"audits": self.audits.accounts} if self.audits else {})
             if self.typing is not None:
                 arose["typing"] = sums(self.typed).to_dict()
             if "work" in self.release.context:
@@ -150,7 +150,7 @@ class PartBuild:
         self._write_task()
         self._write_audits()
         self.files |= self.media.write(self.project.pk, self.folder, self.release.suffix)
-        self.part = forms.Part(told, self.kind, self.release.suffix, rules, context, counts)
+        self.part = forms.Part(details, self.kind, self.release.suffix, rules, context, counts)
 
     def _write_task(self) -> None:
         """The description of a team's own task, with which `verify_release` reads the rows anywhere."""
@@ -223,9 +223,9 @@ class PartBuild:
             self.tick(0)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def description(self) -> dict[str, Any]:
         """What manifest and card say of it."""
-        rules = self.rules.told(rule_names(self.kind.shape, self.kind.settings))
+        rules = self.rules.chosen(rule_names(self.kind.shape, self.kind.settings))
         return {
             "project": self.part.project,
             "suffix": self.part.suffix,
@@ -276,7 +276,7 @@ class PartBuild:
                 content,
                 self.names,
                 votes,
-                told=key,
+                public_id=key,
                 answers=given[-1] if given else None,
             )
             if machine is not None:
@@ -310,10 +310,10 @@ class PartBuild:
             distribution = distribution_of(spelled, self.audits.asked[item.protocol])
             facts["audits"] = {"q": self.audits.chances.get(item.item), "label_distribution": distribution}
         if self.typing is not None:
-            told = self.typing.get(item.item, UNMEASURED) if item.revision == 1 else UNMEASURED
-            self.typed.append(told)
+            record = self.typing.get(item.item, UNMEASURED) if item.revision == 1 else UNMEASURED
+            self.typed.append(record)
             if self.release.context["typing"]["rows"]:
-                facts["audits"] = {**facts.get("audits", {}), "typing": row_of(told)}
+                facts["audits"] = {**facts.get("audits", {}), "typing": row_of(record)}
         author = "" if self.kind.question.questions else item.author_label
         first = counted[0].label if counted else ""
         if distribution is None:
@@ -350,8 +350,8 @@ class PartBuild:
             name = VOTES if self.covered is None else hidden.inside(VOTES)
             ballots.setdefault(name, []).extend(self.ballots.lines(key, judged, outcome))
             return
-        told = hidden.open_id(self.project.secret, key)
-        self.covered.add(told, b"".join(self.ballots.lines(told, judged, outcome)))
+        public_id = hidden.open_id(self.project.secret, key)
+        self.covered.add(public_id, b"".join(self.ballots.lines(public_id, judged, outcome)))
 
     def _finish(self, sinks: layouts.Sinks) -> None:
         """Of a release that hides answers: the votes that stand open, and for few what is in no split."""

@@ -179,5 +179,5 @@ def releasing(state: "State") -> "Step":
     from validation.overview.checklist import Step  # which imports most of what a project has
 
     n = Release.objects.filter(project=state.project, state=Release.State.READY).count()
-    said = ngettext("%(n)d release", "%(n)d releases", n) % {"n": n}
-    return Step(gettext("Freeze a release"), n > 0, said, state.at("releases"))
+    detail = ngettext("%(n)d release", "%(n)d releases", n) % {"n": n}
+    return Step(gettext("Freeze a release"), n > 0, detail, state.at("releases"))

@@ -159,8 +159,8 @@ def source_rows(release: int) -> Iterator[SourceRow]:
             if unit not in texts:
                 texts[unit] = {str(each["key"]): str(each["text"]) for each in orjson.loads(fields)}
             further, named = orjson.loads(data), orjson.loads(names)
-            told = (source_set, task, shape, key, unit, revision, label, split)
-            yield SourceRow(*told, further, named, texts[unit], bool(open_), place)
+            columns = (source_set, task, shape, key, unit, revision, label, split)
+            yield SourceRow(*columns, further, named, texts[unit], bool(open_), place)
 
 
 def windows(release: int) -> Iterator[Window]:
@@ -232,12 +232,12 @@ class Votes:
         if len(known) + len(lists) > _MOST_KEPT:
             known.clear()
             lists.clear()
-        lists[votes] = [known.get(told) or self._read(told) for told in votes.split(_AFTER)] if votes else []
+        lists[votes] = [known.get(text) or self._read(text) for text in votes.split(_AFTER)] if votes else []
         return lists[votes]
 
-    def _read(self, told: str) -> FrozenVote:
+    def _read(self, text: str) -> FrozenVote:
         n, epoch, rnd, who, label, answers, unsure, ambiguous, revision, guideline, gone, why, comment = (
-            told.split(_BETWEEN)
+            text.split(_BETWEEN)
         )
         vote = FrozenVote(
             int(n),
@@ -254,7 +254,7 @@ class Votes:
             int(gone) if gone else None,
             why,
         )
-        self._known[told] = vote
+        self._known[text] = vote
         return vote
 
 

@@ -6,10 +6,10 @@ from typing import Any
 from annotation.core.models.project import Project
 from annotation.writing.actions.typing import OFF, ROWS
 from annotation.writing.models import TypingRecord
-from annotation.writing.rules.typing import Told
+from annotation.writing.rules.typing import TypedText
 from annotation.writing.typing_queries import told_of
 
-UNMEASURED: Told = None, 0, None
+UNMEASURED: TypedText = None, 0, None
 
 
 def typing_frozen(project: Project) -> dict[str, Any] | None:
@@ -20,17 +20,19 @@ def typing_frozen(project: Project) -> dict[str, Any] | None:
     return {"until": last.isoformat() if last else None, "rows": project.rules.typing == ROWS}
 
 
-def read_typing(project: Project, context: Mapping[str, Any]) -> dict[int, Told] | None:
+def read_typing(project: Project, context: Mapping[str, Any]) -> dict[int, TypedText] | None:
     """The records of a release, by item; None where it has none. A record is never changed."""
-    told = context.get("typing")
-    if told is None:
+    settings = context.get("typing")
+    if settings is None:
         return None
-    rows = TypingRecord.objects.filter(project=project, at__lte=told["until"]) if told["until"] else ()
+    rows = (
+        TypingRecord.objects.filter(project=project, at__lte=settings["until"]) if settings["until"] else ()
+    )
     return {record.item_id: told_of(record) for record in rows}
 
 
-def row_of(told: Told) -> dict[str, Any]:
+def row_of(record: TypedText) -> dict[str, Any]:
     """What a row says of the writing of its text; null is unknown."""
-    typing, length, attested = told
+    typing, length, attested = record
     counts = typing.to_dict() if typing else None
     return {"length": length or None, "attested": attested, "counts": counts}

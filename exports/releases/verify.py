@@ -56,31 +56,31 @@ class Verified:
 
 def verify(folder: Path, *, files_only: bool = False) -> Verified:
     """Check the release that lies in a folder. Raises Unreadable."""
-    told = _manifest(folder)
-    checks = [_files(folder, told)]
+    published = _manifest(folder)
+    checks = [_files(folder, published)]
     if not checks[0].wrong:
-        for part in told.get("parts", [told]):
+        for part in published.get("parts", [published]):
             checks += _part(folder, part)
     try:
         release = None if files_only else _made_here(folder)
     except NoDatabase:
         return Verified(checks, None, no_database=True)
-    return Verified(checks, _rebuilt(folder, release, told) if release else None)
+    return Verified(checks, _rebuilt(folder, release, published) if release else None)
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
     try:
-        told = orjson.loads((folder / MANIFEST).read_bytes())
-        if told["format"] != manifest.FORMAT:
+        published = orjson.loads((folder / MANIFEST).read_bytes())
+        if published["format"] != manifest.FORMAT:
             raise Unreadable(
-                f"{folder}: its format is {told['format']}, this Mufakat reads {manifest.FORMAT}"
+                f"{folder}: its format is {published['format']}, this Mufakat reads {manifest.FORMAT}"
             )
-        assert isinstance(told["files"], dict)  # noqa: S101 - what is no manifest ends below
+        assert isinstance(published["files"], dict)  # noqa: S101 - what is no manifest ends below
     except OSError as error:
         raise Unreadable(f"{folder / MANIFEST}: {error.strerror}") from None
     except (orjson.JSONDecodeError, KeyError, TypeError, AssertionError):
         raise Unreadable(f"{folder / MANIFEST}: is no manifest of a release") from None
-    return dict(told)
+    return dict(published)
 
 
 def digest(path: Path) -> str:
@@ -89,10 +89,10 @@ def digest(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def _files(folder: Path, told: Mapping[str, Any]) -> Check:
+def _files(folder: Path, published: Mapping[str, Any]) -> Check:
     """Every listed file with its SHA-256, and nothing beside them; the hidden ones may lie elsewhere."""
     check, away = Check("files with their SHA-256"), 0
-    for name, facts in told["files"].items():
+    for name, facts in published["files"].items():
         path = folder / name
         if not path.is_file():
             away += hidden.is_hidden(name)
@@ -102,7 +102,7 @@ def _files(folder: Path, told: Mapping[str, Any]) -> Check:
             check.count(digest(path) == facts["sha256"], f"{name}: is not the file that was released")
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and name != MANIFEST and name not in told["files"]:
+        if path.is_file() and name != MANIFEST and name not in published["files"]:
             check.count(False, f"{name}: is no file of this release")
     check.note = f"{away} hidden files are not here" if away else ""
     return check
@@ -151,8 +151,8 @@ def _arose(folder: Path, part: Mapping[str, Any], gold: Gold, suffix: str) -> li
     name = f"audits_{suffix}.jsonl" if suffix else "audits.jsonl"
     with (folder / name).open("rb") as lines:
         steps = list(map(orjson.loads, lines))
-    check, told = audits_again(part["protocols"], audits, steps, gold)
-    return [check, arose(part["counts"]["arose"], gold, told)]
+    check, audits_read = audits_again(part["protocols"], audits, steps, gold)
+    return [check, arose(part["counts"]["arose"], gold, audits_read)]
 
 
 def _learn_task(folder: Path, part: Mapping[str, Any]) -> None:
@@ -168,10 +168,10 @@ def _learn_task(folder: Path, part: Mapping[str, Any]) -> None:
         raise Unreadable(f"{folder / name}: describes another task than the manifest names")
 
 
-def _known(told: Mapping[str, Any]) -> dict[str, Any]:
+def _known(published: Mapping[str, Any]) -> dict[str, Any]:
     """The rules that this version knows; the manifest gives only those that mean something for the kind."""
     known = SplitRules().to_dict()
-    return {name: value for name, value in told.items() if name in known}
+    return {name: value for name, value in published.items() if name in known}
 
 
 def _dealt(folder: Path, part: Mapping[str, Any], dealing: Dealing, suffix: str) -> Check:
@@ -197,13 +197,13 @@ def _made_here(folder: Path) -> Release | None:
         raise NoDatabase from error
 
 
-def _rebuilt(folder: Path, release: Release, told: Mapping[str, Any]) -> Check:
+def _rebuilt(folder: Path, release: Release, published: Mapping[str, Any]) -> Check:
     """Build it again from its frozen rows, and compare every byte; nothing in the database changes.
 
     Another version may write other bytes of the same rows: what it made is not built again, and that is said.
     """
     check = Check(f"files of release {release.n} of {release.project.slug}, built again")
-    version = told["software"]["version"]
+    version = published["software"]["version"]
     if version != settings.MUFAKAT_RELEASE:
         check.note = f"made by Mufakat {version}, this is {settings.MUFAKAT_RELEASE}: nothing was built again"
         return check

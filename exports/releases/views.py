@@ -180,8 +180,8 @@ def _tables(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]
         for name, split in in_order(counts["splits"], SPLITS)
     ]
     by_level, silver = any(row.levels for row in splits), any(row.silver for row in splits)
-    told = {"labels": labels, "splits": splits, "left_out": left_out}
-    return {**told, "by_level": by_level, "silver": silver}
+    tables = {"labels": labels, "splits": splits, "left_out": left_out}
+    return {**tables, "by_level": by_level, "silver": silver}
 
 
 def in_order(found: Mapping[str, Any], known: Iterable[str]) -> list[tuple[str, Any]]:

@@ -53,7 +53,7 @@ def of_labels(pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str
     """
     counts = Counter(pairs)
     cells, n = sorted(counts), len(pairs)
-    hits = np.array([right == said for right, said in cells], dtype=float)
+    hits = np.array([right == predicted for right, predicted in cells], dtype=float)
     times = np.array([counts[cell] for cell in cells], dtype=float)
     drawn = generator(seed, "labels").multinomial(n, times / n, size=DRAWS).astype(float)
     found = {"accuracy": measured(float(times @ hits / n), drawn @ hits / n, n)}
@@ -63,7 +63,7 @@ def of_labels(pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str
         where = {label: place for place, label in enumerate(labels)}
         rest = len(labels)  # a place for what is said and no label
         rows = [where.get(right, rest) for right, _ in cells]
-        columns = [where.get(said, rest) for _, said in cells]
+        columns = [where.get(predicted, rest) for _, predicted in cells]
         matrices = np.zeros((DRAWS + 1, rest + 1, rest + 1))
         matrices[:, rows, columns] = np.vstack([times, drawn])
         values = macro_f1(matrices, kept)
@@ -98,8 +98,10 @@ def soft(people: Mapping[str, int], model: Mapping[str, float]) -> dict[str, flo
     1; Nie et al. 2020). What the model does not name has probability 0; its probabilities are taken as shares of
     their sum.
     """
-    said, given = math.fsum(model.values()), sum(people.values())
-    pairs = [(people.get(each, 0) / given, model.get(each, 0.0) / said) for each in sorted({*people, *model})]
+    total, given = math.fsum(model.values()), sum(people.values())
+    pairs = [
+        (people.get(each, 0) / given, model.get(each, 0.0) / total) for each in sorted({*people, *model})
+    ]
     middle = [(p + q) / 2 for p, q in pairs]
     return {
         "cross_entropy": -math.fsum(p * math.log(max(q, LEAST_PROBABILITY)) for p, q in pairs if p),

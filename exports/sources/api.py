@@ -16,7 +16,7 @@ from annotation.jobs.models import Import
 from annotation.translation.actions.source_sets import LONGEST_KEY, LONGEST_NAME, LONGEST_TASK, SetIn
 from annotation.translation.queries.sources import sources_place
 from annotation.translation.rules.source_units import SHAPES
-from exports.sources.chosen import GOLD, ORIGINS, SIZES, Chosen, find
+from exports.sources.selection import GOLD, ORIGINS, SIZES, Chosen, find
 from exports.sources.starting import (
     LONGEST_CONDITION,
     MOST_CONDITIONS,

@@ -22,7 +22,7 @@ from annotation.translation.models import SourceSet
 from annotation.translation.rules.clean_up import sifted
 from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading
-from exports.sources.chosen import Chosen, located
+from exports.sources.selection import Chosen, located
 from exports.sources.starting import KIND, rows_of
 from validation.imports.actions import stored_name
 from validation.imports.outcome import Refused, words

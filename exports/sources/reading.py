@@ -16,7 +16,7 @@ from annotation.translation.models import SourceEntry
 from annotation.translation.rules.clean_up import upstream_hash
 from annotation.translation.rules.source_units import Row
 from exports.releases.models import ReleaseRow
-from exports.sources.chosen import Chosen, RowSource
+from exports.sources.selection import Chosen, RowSource
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol
 

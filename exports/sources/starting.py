@@ -18,7 +18,7 @@ from annotation.text.normalise import storable
 from annotation.translation.actions.source_sets import SetIn, set_checked
 from annotation.translation.rules.clean_up import problem_of
 from annotation.translation.rules.source_units import SHAPES, Row, field_title, in_order
-from exports.sources.chosen import RowSource
+from exports.sources.selection import RowSource
 from validation.imports.actions import import_keep, stored_name
 from validation.imports.outcome import words
 from validation.imports.rules import FileRefused, Problem, Source, open_source
@@ -43,7 +43,7 @@ def source_file_keep(
         chunks=chunks,
         what=Import.What.SOURCE_SET,
         columns=source_columns(checked.shape),
-        told={"set": _plain(checked), "where": []},
+        details={"set": _plain(checked), "where": []},
     )
 
 

@@ -30,7 +30,7 @@ from annotation.ui.options import Options
 from annotation.ui.pages import context, whole_number, words_of
 from exports.releases.models import Release
 from exports.sources import reading
-from exports.sources.chosen import GOLD, ORIGINS, SIZES, Chosen, find
+from exports.sources.selection import GOLD, ORIGINS, SIZES, Chosen, find
 from exports.sources.starting import (
     MOST_CONDITIONS,
     preview,

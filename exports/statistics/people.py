@@ -8,7 +8,7 @@ from annotation.datasheet.rules import Crossed, Said, crossed
 from annotation.text.gettext import gettext_noop
 from exports.releases.models import Release
 from exports.statistics.models import ReleaseStatistics
-from validation.insights.reports.coded import nobody
+from validation.insights.reports.vote_columns import nobody
 from validation.voting.models.vote import Vote
 
 Row = dict[str, Any]

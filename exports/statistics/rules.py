@@ -87,8 +87,8 @@ class Gathered:
         alone = self.kind.partial_input
         for each in alone.texts(item.content, item.label) if alone and item.split not in self.hidden else ():
             if each.source:
-                self.overlaps[item.split, each.told].append(measured(each.text, each.source, frozenset()))
-            self.cells[item.split].update((token, each.told) for token in tokens(each.text))
+                self.overlaps[item.split, each.label].append(measured(each.text, each.source, frozenset()))
+            self.cells[item.split].update((token, each.label) for token in tokens(each.text))
 
     @property
     def splits(self) -> list[str]:

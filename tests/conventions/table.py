@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tests.conventions.things import PROJECTS, ROLES, Things
+from tests.conventions.named_objects import PROJECTS, ROLES, Things
 
 TABLE = Path(__file__).with_name("routes.csv")
 # Addresses whose answers are others' business; one row stands for the family.

@@ -10,10 +10,10 @@ import pytest
 
 from tests import factory
 from tests.api import script
-from tests.asked_kind import a_project, registered
 from tests.conventions.table import rows
 from tests.conventions.visits import send
 from tests.conventions.world import World
+from tests.every_answer_type import a_project, registered
 
 pytestmark = pytest.mark.django_db
 TOKEN = "at expires_at id name projects revoked_at scopes used_at"

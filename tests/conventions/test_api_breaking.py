@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from annotation.api import pages
-from tests.conventions.breaking import breaking
+from tests.conventions.api_breaking import breaking
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = "docs/openapi.yaml"

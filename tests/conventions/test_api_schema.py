@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from schemathesis.core.result import Ok
 
 from annotation.api import pages
+from tests.conventions.named_objects import Things
 from tests.conventions.table import own_addresses, rows, whole
-from tests.conventions.things import Things
 from tests.conventions.visits import taken_back
 from tests.conventions.world import World
 

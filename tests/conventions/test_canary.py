@@ -17,8 +17,8 @@ from annotation.core.models.project import Project
 from annotation.elicitation.actions import no_part_sign
 from annotation.elicitation.models import Session
 from tests import factory
+from tests.conventions.named_objects import Things
 from tests.conventions.table import Row, family_of, rows, whole
-from tests.conventions.things import Things
 from tests.conventions.visits import bytes_of, send
 from tests.conventions.world import World, vote
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project

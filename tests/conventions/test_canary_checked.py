@@ -6,10 +6,10 @@ import pytest
 from django.urls import reverse
 
 from tests import factory
-from tests.assessing import a_checked_project, a_machine_item, assess, check
+from tests.conventions.named_objects import Things
 from tests.conventions.test_canary import crawl, visited
-from tests.conventions.things import Things
 from tests.conventions.world import World
+from tests.unchecked_questions import a_checked_project, a_machine_item, assess, check
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
 

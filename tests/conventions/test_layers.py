@@ -40,10 +40,10 @@ ORDER = {
         "text",
         "content",
         "tasks",
-        "concepts",
         "media",
         "writing",
         "elicitation",
+        "concepts",
         "translation",
         "pay",
         "generation",
@@ -88,8 +88,6 @@ ORDER = {
 # Imports against that order that are left from before the packages, to be taken away one by one; none is added.
 AGAINST_THE_ORDER = {
     "annotation": {
-        ("concepts", "elicitation"),
-        ("concepts", "writing"),
         ("content", "elicitation"),
         ("content", "translation"),
         ("core", "content"),
@@ -99,17 +97,13 @@ AGAINST_THE_ORDER = {
         ("core", "jobs"),
         ("core", "translation"),
         ("core", "ui"),
-        ("ui", "elicitation"),
         ("writing", "elicitation"),
         ("writing", "translation"),
     },
     "validation": {
         ("review", "group_review"),
         ("review", "insights"),
-        ("voting", "insights"),
-        ("voting", "notices"),
         ("voting", "review"),
-        ("voting", "translation"),
     },
     "exports": {
         ("releases", "aligned"),

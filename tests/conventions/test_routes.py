@@ -10,8 +10,8 @@ import re
 import pytest
 from django.http import HttpResponse
 
+from tests.conventions.named_objects import ROLES, XSS
 from tests.conventions.table import Row, addresses, family_of, named, own_addresses, rows
-from tests.conventions.things import ROLES, XSS
 from tests.conventions.visits import Visits, bytes_of, send, taken_back, wrong_with
 from tests.conventions.world import World
 
@@ -45,7 +45,7 @@ def test_every_row_has_an_address() -> None:
 def test_an_address_without_a_row_is_noticed() -> None:
     from django.test import override_settings
 
-    with override_settings(ROOT_URLCONF="tests.conventions.one_more_url"):
+    with override_settings(ROOT_URLCONF="tests.conventions.extra_url"):
         assert [a.name for a in own_addresses()] == ["forgotten"]
 
 

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import pytest
 from django.db import connection
 
+from tests.conventions.named_objects import ROLES
 from tests.conventions.table import Row, family_of, named, rows
-from tests.conventions.things import ROLES
 from tests.conventions.visits import Visits, changes, send, tables_written, taken_back, wrong_with
 from tests.conventions.world import World
 

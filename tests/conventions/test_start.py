@@ -30,7 +30,7 @@ LARGE = (
 # What jobs and commands do: by package or module.
 OF_JOBS = (
     "annotation.generation.run_batch",
-    "annotation.generation.llm.asking",
+    "annotation.generation.llm.calls",
     "annotation.generation.llm.wire",
     "exports.backup",
     "exports.demo",

@@ -10,8 +10,8 @@ from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client
 
+from tests.conventions.named_objects import Things
 from tests.conventions.table import Row
-from tests.conventions.things import Things
 from tests.conventions.world import World
 
 Answered = TypeVar("Answered")

@@ -26,18 +26,18 @@ from annotation.media.actions import media_keep
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.annotation.media.files import image
-from tests.conventions.answered import with_evaluation
-from tests.conventions.generated import with_generation
-from tests.conventions.hooked import with_webhook
-from tests.conventions.judged import with_quality
-from tests.conventions.paid import entry_of, with_pay
-from tests.conventions.released import not_sampled, released
-from tests.conventions.taken import with_question_file
-from tests.conventions.things import PROJECTS, XSS, Things, mark
-from tests.conventions.threads import thread_of, with_thread
-from tests.conventions.told import with_about, with_task_prompt, with_token
-from tests.conventions.translated import colleagues as translated_of
-from tests.conventions.translated import with_translations
+from tests.conventions.evaluated_project import with_evaluation
+from tests.conventions.imported_questions import with_question_file
+from tests.conventions.lead_questions import thread_of, with_thread
+from tests.conventions.machine_project import with_generation
+from tests.conventions.named_objects import PROJECTS, XSS, Things, mark
+from tests.conventions.pay_objects import entry_of, with_pay
+from tests.conventions.project_texts import with_about, with_task_prompt, with_token
+from tests.conventions.quality_work import with_quality
+from tests.conventions.release_objects import not_sampled, released
+from tests.conventions.translation_project import colleagues as translated_of
+from tests.conventions.translation_project import with_translations
+from tests.conventions.webhooks import with_webhook
 from tests.prompts import a_prompt, a_prompt_project, a_topic
 from tests.questions import a_concept, a_question_project
 from validation.group_review import actions as group

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.core.models.project import Project
 from tests import factory
-from tests.asked_kind import a_project, registered
+from tests.every_answer_type import a_project, registered
 from tests.flows.looks import wrongs
 from tests.flows.steps import another_card, token
 from validation.voting.models.vote import Vote

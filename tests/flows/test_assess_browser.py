@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from tests.assessing import CHOICES, a_checked_project, a_machine_item, assess, check
 from tests.factory import member
 from tests.flows.looks import assert_for_everybody, open_all
 from tests.machine import a_run
+from tests.unchecked_questions import CHOICES, a_checked_project, a_machine_item, assess, check
 from validation.review.queries import assessments as assessed
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,10 +16,10 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import
-from tests.assessing import a_checked_project, a_machine_item, assess
 from tests.factory import member, user
 from tests.pay import browser
 from tests.questions import a_question
+from tests.unchecked_questions import a_checked_project, a_machine_item, assess
 from validation.review.queries import assessments as assessed
 
 pytestmark = pytest.mark.django_db

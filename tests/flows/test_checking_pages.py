@@ -14,7 +14,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion
 from tests.flows.desk import act, client, get, page
 from tests.review import World, approve, decide, give_back
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from tests.validation.review.test_checking import ambiguous, returned, sent_back, world
 from validation.review.actions.decisions import adjudicate, exclude
 from validation.review.models.review import Review

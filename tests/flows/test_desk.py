@@ -11,7 +11,7 @@ from annotation.core.models.member import Annotator
 from tests import factory
 from tests.flows.desk import act, client, doubtful, get, page
 from tests.review import World, give_back, resubmit, votes, world
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.review.models.review import Flag
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from annotation.core.models.user import User
 from annotation.generation.llm import sealing
 from annotation.generation.models import Endpoint, MachineLimit
 from tests import factory, llm_server
-from tests.asked import an_endpoint
+from tests.endpoint_runs import an_endpoint
 from tests.flows.looks import assert_for_everybody, looks
 
 pytestmark = pytest.mark.django_db(transaction=True)

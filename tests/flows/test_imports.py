@@ -20,7 +20,7 @@ from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Heartbeat, Import, Job
 from tests import factory
-from tests.calls import calls
+from tests.call_counts import calls
 from tests.flows.looks import faults, too_wide
 from tests.hostile_prompts import IRRELEVANT, prompt
 from tests.prompts import a_prompt_project

@@ -7,9 +7,9 @@ import pytest
 from annotation.content.models.item import Item
 from tests import factory
 from tests.flows.desk import act, client, doubtful, get, page
+from tests.page_text import page_text
 from tests.review import World, assign, cast, decide, give_back, votes, world
-from tests.standing import Standing
-from tests.told import told
+from tests.shared_worlds import Standing
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import comment_add
 from validation.review.models.review import Comment, Proposal, Review
@@ -243,7 +243,7 @@ def test_a_writer_sees_what_leads_changed_and_nothing_of_votes(at: World) -> Non
     comment_add(lead=at.lead, item_id=item.pk, text="A lead's secret.")
     for text in (get(at, at.writer, "returned"), get(at, at.writer, "returned_item", item.pk)):
         assert "Wrong fruit." in text
-        said = told(text)
+        said = page_text(text)
         assert said != text
         for person in at.validators:
             assert not re.search(rf"\b{person.pseudonym}\b", said)

@@ -17,7 +17,7 @@ from annotation.generation.rules import instructions
 from tests import factory
 from tests import machine as made
 from tests.flows.looks import assert_for_everybody, looks, open_all
-from tests.generated import At
+from tests.machine_project import At
 from tests.pay import a_rate, paid
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,8 +16,8 @@ from annotation.generation.models import Material
 from annotation.jobs.models import Import
 from bench.conceptnet import write
 from tests import factory, questions
-from tests.finished import a_row, begun_with, jsonl
 from tests.flows.looks import assert_for_everybody, open_all
+from tests.question_files import a_row, begun_with, jsonl
 
 
 def with_sets(folder: Path, settings: Any) -> Project:

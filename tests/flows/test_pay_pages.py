@@ -21,7 +21,7 @@ from tests import factory
 from tests.conventions.table import whole
 from tests.pay import At, a_rate, browser, entries, vote
 from tests.questions import a_question, a_question_project
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
 

@@ -12,7 +12,7 @@ from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.typing import typing_choose
 from annotation.writing.models import TypingRecord
 from tests import factory
-from tests.asked import an_endpoint
+from tests.endpoint_runs import an_endpoint
 from tests.flows.looks import assert_for_everybody
 from tests.review import World, votes, world
 from validation.consensus.protocol import PRESETS

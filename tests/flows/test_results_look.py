@@ -12,7 +12,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from exports.predictions.actions import leaderboard_set, predictions_add
-from exports.predictions.asked import asked
+from exports.predictions.release_rows import asked
 from exports.statistics.actions import statistics_ask
 from tests import factory, review
 from tests.exports.world import build, freeze

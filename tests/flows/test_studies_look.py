@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.core.actions.projects import project_close
 from tests import factory
-from tests.comparing import a_compared_world, compare_all
+from tests.comparisons import a_compared_world, compare_all
 from tests.flows.looks import assert_for_everybody, looks
 from tests.flows.steps import another_card, arrived
 from tests.ratings import MODELS, YES_TO_ALL, a_rated_world, places_in, rate_all

@@ -48,7 +48,7 @@ class Run:
     found: int = 0
     bound: float = 0.0
 
-    def told(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """As plain JSON values, shares in percent."""
         return {
             "N": self.items,
@@ -145,15 +145,15 @@ def _run(
 def summary(done: Sequence[Run]) -> dict[str, Any]:
     """The first run, and the means of all: saving and same gold in percent, the bound in percent of the items."""
     first, several = done[0], len(done)
-    told: dict[str, Any] = {"run": first.told(), "runs": several}
-    told["mean"] = {
+    means: dict[str, Any] = {"run": first.figures(), "runs": several}
+    means["mean"] = {
         "saving": _places(sum(run.saving for run in done) / several),
         "same": _places(sum(100 * (1 - run.changed / run.items) for run in done) / several),
         "bound": _places(sum(100 * run.bound / run.items for run in done) / several),
     }
-    told["three_equal_saving"] = _places(100 * (1 - first.three_equal / (FIVE * first.items)))
-    told["runs_bound_missed"] = sum(run.changed > run.bound for run in done)
-    return told
+    means["three_equal_saving"] = _places(100 * (1 - first.three_equal / (FIVE * first.items)))
+    means["runs_bound_missed"] = sum(run.changed > run.bound for run in done)
+    return means
 
 
 def _places(number: float) -> float:

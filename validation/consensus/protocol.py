@@ -228,7 +228,7 @@ def _further(protocol: Protocol, say: Callable[[str], str]) -> list[str]:
     """The rules that differ from what a protocol of this sort usually has."""
     ambiguous = say(_("left out above %(n)s ambiguous")) % {"n": protocol.most_ambiguous}
     combined = {"whole": _("answers as a whole"), "parts": _("answers part by part")}.get(protocol.combine)
-    told = (
+    rules = (
         (say(_("the author's label is the key")), protocol.author == "key" and protocol.target != "key"),
         (say(_("gold is the author's label or none")), protocol.target == "key"),
         (say(_("gold is “%(label)s” or none")) % {"label": protocol.accept}, protocol.target == "accept"),
@@ -242,7 +242,7 @@ def _further(protocol: Protocol, say: Callable[[str], str]) -> list[str]:
         ),
         (_audited(protocol, say), bool(protocol.alpha)),
     )
-    return [words for words, stands in told if stands]
+    return [words for words, stands in rules if stands]
 
 
 def _audited(protocol: Protocol, say: Callable[[str], str]) -> str:

@@ -49,8 +49,8 @@ def case_of(own: int, author: str | None, votes: Sequence[VoteIn], route: str = 
     if len({vote.label for vote in order}) > 1:
         names.sort(key=rank)
     places = {name: place for place, name in enumerate(names)}
-    told = tuple((vote.label, places[vote.annotator], vote.ambiguous) for vote in order)
-    return Case(own, author, told, route)
+    votes_key = tuple((vote.label, places[vote.annotator], vote.ambiguous) for vote in order)
+    return Case(own, author, votes_key, route)
 
 
 def comparable(protocol: Protocol, labels: Sequence[str], *, authors: bool) -> bool:
@@ -133,7 +133,7 @@ class Price:
     priced: int = 0
     votes: int = 0
     labels: int = 0
-    told: int = 0
+    known: int = 0
     gold: int = 0
     same: int = 0
     other: int = 0
@@ -149,7 +149,7 @@ class Price:
             self.labels += times * (then.votes + (case.author is not None))
         if not then.known:
             return
-        self.told += times
+        self.known += times
         self.gold += times * (then.gold is not None)
         self.same += times * (then.gold == now)
         self.other += times * (None not in (now, then.gold) and then.gold != now)

@@ -133,10 +133,10 @@ def _ambiguous(row: Mapping[str, Any]) -> frozenset[str]:
 
 def _unsure(row: Mapping[str, Any]) -> frozenset[str]:
     """Who said that their answer is uncertain."""
-    said = row.get("answers_uncertainty")
+    uncertainty = row.get("answers_uncertainty")
     return (
-        frozenset(who for who, mark in said.items() if mark == UNSURE)
-        if isinstance(said, dict)
+        frozenset(who for who, mark in uncertainty.items() if mark == UNSURE)
+        if isinstance(uncertainty, dict)
         else frozenset()
     )
 
@@ -239,7 +239,7 @@ def _priced(price: protocol_costs.Price) -> dict[str, Any]:
         "votes": price.votes,
         "labels": price.labels,
         "labels_fixed_5": price.five,
-        "told": price.told,
+        "told": price.known,
         "gold": price.gold,
         "same": price.same,
         "another_gold": price.other,

@@ -45,7 +45,7 @@ def suggest(
     Raises Invalid with the field where what was typed makes no proposal, Conflict where the prompt is left out.
     """
     _takes_part(by)
-    said = steps.words_given(words, field="words", required=False)
+    comment = steps.words_given(words, field="words", required=False)
     with transaction.atomic():
         session = _session(by, session_id)
         item = (
@@ -62,7 +62,7 @@ def suggest(
             item=item,
             form=form,
             data=data,
-            words=said,
+            words=comment,
             revision_n=item.revision_n,
             by=by,
         )
@@ -73,12 +73,12 @@ def suggest(
 def remark(*, by: Annotator, session_id: int, suggestion_id: int, text: str) -> Remark:
     """Say something in the thread of a proposal, as long as it is open."""
     _takes_part(by)
-    said = steps.words_given(text, field="text")
+    comment = steps.words_given(text, field="text")
     with transaction.atomic():
         found = suggestion_in(by, session_id, suggestion_id)
         if found.state != Suggestion.State.OPEN:
             raise Conflict(code="suggestion_over")
-        made = Remark.objects.create(project_id=by.project_id, suggestion=found, by=by, text=said)
+        made = Remark.objects.create(project_id=by.project_id, suggestion=found, by=by, text=comment)
         bar_family(annotator=by, family=found.item.family, target=found.item.target)
     return made
 
@@ -158,11 +158,11 @@ def other_of(item: Item, key: str) -> Item:
 
 def decline(*, lead: Annotator, session_id: int, suggestion_id: int, reason: str) -> Suggestion:
     """Leave the prompt as it is, with a reason for those who proposed it."""
-    said = steps.words_given(reason, field="words")
+    comment = steps.words_given(reason, field="words")
     with transaction.atomic():
         found = suggestion_in(lead, session_id, suggestion_id)
         _may_decide(lead, found)
-        close(found, state=Suggestion.State.DECLINED, by=lead, reason=said)
+        close(found, state=Suggestion.State.DECLINED, by=lead, reason=comment)
         return found
 
 
@@ -180,12 +180,12 @@ def accept(
     `meaning` (`same` or `new`) is asked for where validation of a prompt that changes has begun. Raises Conflict
     `suggestion_over`, `suggestion_stale` or `suggestion_left_out`; the proposal is open still after each but the first.
     """
-    said = steps.words_given(reason, field="words", required=False)
+    comment = steps.words_given(reason, field="words", required=False)
     with transaction.atomic():
         found = suggestion_in(lead, session_id, suggestion_id)
         _may_decide(lead, found)
         items = _lock(found)
-        close(found, state=Suggestion.State.ACCEPTED, by=lead, reason=said)
+        close(found, state=Suggestion.State.ACCEPTED, by=lead, reason=comment)
         item = next(each for each in items if each.pk == found.item_id)
         found.item = item
         if item.stage == stages.EXCLUDED:
@@ -241,23 +241,23 @@ def _reword(lead: Annotator, found: Suggestion, items: Sequence[Item], meaning: 
     others = having(item, items, CONTEXT) if shares_context(found) else [item]
     for each in others:
         steps.lead_may(lead, each)
-    told = _meaning(others, meaning)
+    meaning_text = _meaning(others, meaning)
     for each in others:
         own = changes if each.pk == item.pk else {CONTEXT: changes[CONTEXT]}
-        _revise(lead, each, own, told, found)
+        _revise(lead, each, own, meaning_text, found)
 
 
 def _split(lead: Annotator, found: Suggestion, meaning: str) -> None:
     """The prompt keeps the first half, the second is a new one of the same writer with the same responses."""
     item = found.item
     kind = item.project.kind_spec
-    told = _meaning([item], meaning)
+    meaning_text = _meaning([item], meaning)
     source = shapes.get(kind.shape).source_of(item)
     second = {part: str(text) for part, text in found.data[suggestions.SECOND].items()}
     content = kind.authoring.derive(suggestions.applied(content_now(item), second))
     made = item_split(origin=item, source=source, content=content, by=lead)
     _came_from(made, item, Lineage.How.SPLIT, found)
-    _revise(lead, item, suggestions.changes(found.form, found.data), told, found)
+    _revise(lead, item, suggestions.changes(found.form, found.data), meaning_text, found)
     for person in (lead, found.by):
         steps.bar(made, person)
 
@@ -267,11 +267,11 @@ def _combine(lead: Annotator, found: Suggestion, items: Sequence[Item], meaning:
     item, key = found.item, str(found.data["other"])
     other_of(item, key)
     other = next(each for each in items if each.key == key)
-    told = _meaning([item], meaning)
+    meaning_text = _meaning([item], meaning)
     words = gettext("Combined into %(key)s.") % {"key": item.key}
     exclude(lead=lead, item_id=other.pk, version=other.version, words=words)
     _came_from(item, other, Lineage.How.COMBINE, found)
-    _revise(lead, item, suggestions.changes(found.form, found.data), told, found)
+    _revise(lead, item, suggestions.changes(found.form, found.data), meaning_text, found)
 
 
 def _vary(found: Suggestion) -> None:

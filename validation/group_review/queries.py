@@ -143,11 +143,11 @@ def suggestions_of(item: Item, *, for_lead: bool = False) -> list[ShownSuggestio
     )
     rows.sort(key=lambda row: row.state != OPEN)
     contents = dict(Revision.objects.filter(item=item).values_list("n", "content"))
-    said: dict[int, list[Remark]] = defaultdict(list)
+    remarks: dict[int, list[Remark]] = defaultdict(list)
     for one in Remark.objects.filter(suggestion__item=item).select_related("by").order_by("pk"):
-        said[one.suggestion_id].append(one)
+        remarks[one.suggestion_id].append(one)
     reach = _reach(item) if for_lead and any(row.state == OPEN for row in rows) else {}
-    return [_shown(item, row, contents, said[row.pk], reach) for row in rows]
+    return [_shown(item, row, contents, remarks[row.pk], reach) for row in rows]
 
 
 def _shown(

@@ -49,11 +49,11 @@ def import_keep(
     chunks: Iterable[bytes],
     what: str = Import.What.ITEMS,
     columns: Columns | None = None,
-    told: Mapping[str, Any] | None = None,
+    details: Mapping[str, Any] | None = None,
 ) -> Import:
     """Keep an uploaded file and look through it once. Raises Invalid for one that cannot be read.
 
-    It holds `what` under `columns`, by default what the project's kind takes; `told` is kept with its mapping.
+    It holds `what` under `columns`, by default what the project's kind takes; `details` are kept with its mapping.
     """
     _tidy()
     key = secrets.token_hex(16)
@@ -70,7 +70,7 @@ def import_keep(
                 path=key,
                 what=what,
                 mapping={
-                    **(told or {}),
+                    **(details or {}),
                     "fields": (columns or columns_for(project)).guess(source.columns),
                     "columns": source.columns,
                     "format": source.format,

@@ -69,7 +69,9 @@ def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[PromptRead
     if "prompt" in mapping:
         for record in records():
             users.add(record.data or {}, mapping)
-    return PromptReader(mapping, frame.kind.question.read_label, users_left_out=users.left_out), users.told()
+    return PromptReader(
+        mapping, frame.kind.question.read_label, users_left_out=users.left_out
+    ), users.problem()
 
 
 FORMAT = ImportFormat(

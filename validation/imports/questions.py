@@ -39,7 +39,7 @@ from validation.imports.rules.questions import (
 )
 from validation.imports.storage import ItemIn, store_items
 from validation.imports.taker import Held, Taker
-from validation.review.actions.check_findings import told
+from validation.review.actions.check_findings import findings_detail
 
 _UNREAD = gettext_noop("A mark cannot be read and is kept as unknown: %(field)s %(name)s “%(value)s”")
 CONCEPT = (
@@ -263,7 +263,9 @@ def _unread_found(unread: Sequence[Unread]) -> dict[str, Any]:
     """What the flag says of marks that cannot be read, as findings of checks are kept."""
     if not unread:
         return {}
-    return told([Finding(MARKS_UNREAD, "", checks.WARN, _UNREAD, each._asdict()) for each in unread], {})
+    return findings_detail(
+        [Finding(MARKS_UNREAD, "", checks.WARN, _UNREAD, each._asdict()) for each in unread], {}
+    )
 
 
 def _ballot(vote: Answer) -> tuple[Any, ...]:
@@ -289,7 +291,9 @@ def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[QuestionRe
         for record in records():
             team.add((record.data or {}).get(mapping["answers"]))
     everyone = team.everyone if team.tells_creators else ()
-    return QuestionReader(mapping, kind.question.label_keys, kind.question.read_label, everyone), team.told()
+    return QuestionReader(
+        mapping, kind.question.label_keys, kind.question.read_label, everyone
+    ), team.problem()
 
 
 def show(frame: Frame, n: int, row: QuestionRow | ConceptRow) -> list[Shown]:

@@ -9,7 +9,7 @@ from annotation.content.shapes.task import columns_of as stored_as
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert
 from annotation.kinds import Kind
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.media.queries import media_by_name, media_gone, media_unused
 from annotation.media.rules.files import references
 from annotation.tasks.queries import task_of
@@ -178,12 +178,12 @@ class TaskTaker(TaskSourceTaker):
 
 def _said(frame: Frame, vote: Answer) -> str:
     """What a vote says in one line: its label, or its answers."""
-    told = [
+    answers = [
         f"{question.text}: {type_of(question).words(question, vote.answers[question.key])}"
         for question in frame.kind.question.asked()
         if question.key in vote.answers
     ]
-    return "; ".join(told) if told else vote.label
+    return "; ".join(answers) if answers else vote.label
 
 
 def _show(frame: Frame, n: int, row: TaskRow | PremiseRow) -> list[Shown]:

@@ -47,7 +47,7 @@ class UnitTaker(Taker):
         """Judge what each row completes, by the number of its own row."""
         if self.store:
             locked(Project.objects.filter(pk=self.frame.project_id)).get()
-        apart = [row.told if isinstance(row, Bundle) else [(n, row)] for n, row in rows]
+        apart = [row.rows if isinstance(row, Bundle) else [(n, row)] for n, row in rows]
         return super().take([each for some in apart for each in some])
 
     def same_of(self, content: Mapping[str, Any]) -> Same:
@@ -81,27 +81,27 @@ class UnitTaker(Taker):
 
     def place(self, row: Whole) -> ItemIn | Problem | None:
         """Whether a translation goes in, why it cannot, or None where it is there already (ruling 15)."""
-        key, held, said = row.key, self.items.get(row.key), row.row
+        key, held, texts_row = row.key, self.items.get(row.key), row.row
         if held is not None:
             return None if row.same in held.sames else _taken(row, held.texts)
         if key in self.in_hand:
             params = {"key": excerpt(key, 60), "name": self.in_hand[key]}
-            return Problem("unit_in_hand", said.field or ROW, _IN_HAND, params)
+            return Problem("unit_in_hand", texts_row.field or ROW, _IN_HAND, params)
         texts = {name: excerpt(text) for name, text in self.texts_of(row.content).items()}
         self.items[key] = Held({row.same}, set(), texts)
         flags = self.flags_of(row.twin, key, row.failed)
         return ItemIn(
             key=key,
-            author=said.translator,
+            author=texts_row.translator,
             author_label="",
             source=row,
-            sampled=bool(said.review or flags) or self.frame.is_sampled(key, row.unit.key),
+            sampled=bool(texts_row.review or flags) or self.frame.is_sampled(key, row.unit.key),
             content=row.content,
             words=row.words,
-            votes=[(said.reviewer, said.review, said.reason)] if said.review else [],
+            votes=[(texts_row.reviewer, texts_row.review, texts_row.reason)] if texts_row.review else [],
             surplus=frozenset(),
             flags=flags,
-            target=self.targets[said.target].pk,
+            target=self.targets[texts_row.target].pk,
         )
 
     def keep(self, new: Sequence[ItemIn]) -> None:
@@ -132,9 +132,9 @@ class UnitTaker(Taker):
     def _set_of(self, key: str) -> SourceSet:
         """The set of such rows: frozen from the first one on, since nothing in it was to be cleaned here."""
         made = self.frame.ground.sets[key]
-        told = {"name": made.name, "task": made.task, "shape": made.shape, "origin": made.origin}
+        identity = {"name": made.name, "task": made.task, "shape": made.shape, "origin": made.origin}
         there, _ = SourceSet.objects.select_related("project").get_or_create(
-            project_id=self.frame.project_id, key=key, defaults={**told, "frozen_at": now()}
+            project_id=self.frame.project_id, key=key, defaults={**identity, "frozen_at": now()}
         )
         return there
 
@@ -159,8 +159,8 @@ def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[UnitReader
 
 def _show(frame: Frame, n: int, bundle: Bundle) -> list[Shown]:
     """A row of translations: the source once, each target that it has below it, and what is wrong with others."""
-    refused = [Shown(each.n, each.what) for each in bundle.told if isinstance(each.what, Problem)]
-    wholes = [each for each in bundle.told if isinstance(each.what, Whole)]
+    refused = [Shown(each.n, each.what) for each in bundle.rows if isinstance(each.what, Problem)]
+    wholes = [each for each in bundle.rows if isinstance(each.what, Whole)]
     if not wholes:
         return refused
     first, targets = wholes[0].what, frame.ground.targets

@@ -16,9 +16,9 @@ from validation.imports.project_context import Frame
 from validation.imports.rules import Problem
 from validation.imports.rules.cells import same_hash
 from validation.imports.rules.problems import excerpt
-from validation.imports.rules.units import FIELD, REVIEWS, ROW, TEXT, TextsRow, Told
+from validation.imports.rules.units import FIELD, REVIEWS, ROW, TEXT, TextsRow, UnitRow
 from validation.imports.source_index import Beside
-from validation.review.actions.check_findings import told
+from validation.review.actions.check_findings import findings_detail
 
 SOURCE_DIFFERS = "source_differs"
 Same = tuple[str, ...]
@@ -62,7 +62,7 @@ Ready = tuple[int, "Problem | Bundle"]
 class Bundle:
     """What one row of a file completes, or what is wrong with parts of it; each by its own row's number."""
 
-    told: list[Told]
+    rows: list[UnitRow]
 
 
 def same_of(fields: Iterable[Mapping[str, str]]) -> Same:
@@ -77,9 +77,9 @@ class UnitPreparer:
         self._frame, self._ground = frame, frame.ground
         self._slot = frame.kind.authoring.slots(frame.rules)[0].key
 
-    def prepare(self, told: list[Told]) -> Bundle:
+    def prepare(self, rows: list[UnitRow]) -> Bundle:
         """Find the unit that each part of a row speaks of; what is wrong with the row itself is told once."""
-        found = [Told(n, self._part(row) if isinstance(row, TextsRow) else row) for n, row in told]
+        found = [UnitRow(n, self._part(row) if isinstance(row, TextsRow) else row) for n, row in rows]
         wrong = {(each.n, each.what.field) for each in found if isinstance(each.what, Problem)}
         return Bundle([each for each in found if not isinstance(each.what, Problem) or _once(wrong, each)])
 
@@ -119,10 +119,10 @@ class UnitPreparer:
             if isinstance(ready, Problem):
                 yield n, ready
                 continue
-            told = [Told(each.n, self._joined(parts, each.what)) for each in ready.told]
-            if done := [each for each in told if each.what is not None]:
+            joined = [UnitRow(each.n, self._joined(parts, each.what)) for each in ready.rows]
+            if done := [each for each in joined if each.what is not None]:
                 yield n, Bundle(done)
-        rest = [Told(part.row.n, self._alone(part, mine)) for mine in parts.values() for part in mine]
+        rest = [UnitRow(part.row.n, self._alone(part, mine)) for mine in parts.values() for part in mine]
         if rest:
             # Behind every number that was handed on, so that who resumes there is told too.
             yield n + 1, Bundle(sorted(rest, key=lambda each: each.n))
@@ -160,7 +160,7 @@ class UnitPreparer:
         typed = SlotIn("", more=texts)
         content = kind.authoring.content(unit.source, typed)
         found = self._found(unit, row, typed)
-        failed = told(found, content) if found else {}
+        failed = findings_detail(found, content) if found else {}
         return Whole(row, unit, content, same_of(content["fields"]), kind.words_in(content), failed)
 
     def _found(self, unit: Beside, row: TextsRow, typed: SlotIn) -> list[Finding]:
@@ -179,9 +179,9 @@ def _beside(unit: Beside, row: TextsRow) -> str:
     return next((each["text"] for each in unit.source.extra["fields"] if each["key"] in row.texts), "")
 
 
-def _once(left: set[tuple[int, str]], told: Told) -> bool:
+def _once(left: set[tuple[int, str]], row: UnitRow) -> bool:
     """Whether this is the first problem of its row and field."""
-    place = (told.n, told.what.field)
+    place = (row.n, row.what.field)
     first = place in left
     left.discard(place)
     return first

@@ -20,7 +20,7 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.files import storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.media.actions import media_zip_keep
 from annotation.ui.csv_files import csv_streamed
 from annotation.ui.navigation import rooms
@@ -80,9 +80,9 @@ def _sent(request: HttpRequest, membership: Membership) -> tuple[Import | None, 
         media = media_zip_keep(project=project, by=by, file=cast(BinaryIO, packed.file)).to_dict()
     if file is None:
         return None, media
-    told = {"media": media} if media else None
+    details = {"media": media} if media else None
     return import_keep(
-        project=project, by=by, name=file.name or "file", chunks=file.chunks(), told=told
+        project=project, by=by, name=file.name or "file", chunks=file.chunks(), details=details
     ), media
 
 
@@ -221,5 +221,5 @@ def import_refused(request: HttpRequest, slug: str, import_id: int) -> Streaming
     membership = access.overseer(request.user, slug)
     taken = access.imported(membership, import_id)
     rows = taken.rows.order_by("n", "pk").iterator(chunk_size=2000)
-    told = ([row.n, row.field, row.reason] for row in rows)
-    return csv_streamed(chain([["row", "field", "reason"]], told), f"import-{taken.pk}-refused.csv")
+    rows_text = ([row.n, row.field, row.reason] for row in rows)
+    return csv_streamed(chain([["row", "field", "reason"]], rows_text), f"import-{taken.pk}-refused.csv")

@@ -49,12 +49,12 @@ def sure_store(
     for item, value in wanted.items():
         if there.get(item) != value:
             by_value[value].append(item)
-    for told, items in by_value.items():
+    for value_sure, items in by_value.items():
         for batch in _batches(items):
             tick()
             with transaction.atomic():
                 fresh = Measure.objects.filter(item__in=batch, revision_n=F("item__revision_n"))
-                fresh.update(sure=told)
+                fresh.update(sure=value_sure)
 
 
 def point_store(*, project: Project, curve: str, day: date, figures: Mapping[str, float]) -> None:

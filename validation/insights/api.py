@@ -83,8 +83,8 @@ def _row(kept: Kept) -> dict[str, Any]:
 
 def _table(kept: Kept, table: Table) -> dict[str, Any]:
     rows, of = kept.rows(table.key)
-    told = [{column.key: column.of(row) for column in table.columns} for row in rows]
-    for line, row in zip(told, rows, strict=True):
+    rows_json = [{column.key: column.of(row) for column in table.columns} for row in rows]
+    for line, row in zip(rows_json, rows, strict=True):
         if row.get("why"):
             line["why"] = gettext(str(row["why"]))
     columns = [
@@ -96,7 +96,7 @@ def _table(kept: Kept, table: Table) -> dict[str, Any]:
         }
         for column in table.columns
     ]
-    return {"key": table.key, "title": gettext(table.title), "columns": columns, "rows": told, "of": of}
+    return {"key": table.key, "title": gettext(table.title), "columns": columns, "rows": rows_json, "of": of}
 
 
 def _kept(project: Project, name: str) -> Kept:

@@ -43,7 +43,7 @@ def _audits(version: ProtocolVersion, rules: Protocol) -> Iterator[Breach]:
     if last is not None and list(astuple(account)) != last:
         yield Breach("A2", slug, what, "where the audits stand", str(last), str(list(astuple(account))))
     routes = dict(Item.objects.filter(protocol=version).exclude(route="").values_list("key", "route"))
-    told = {key: known[step.key].route for _, key, step in steps}
-    for key in sorted(routes.keys() | told.keys()):
-        if routes.get(key) != told.get(key):
-            yield Breach("A2", slug, key, "the route", routes.get(key, ""), told.get(key, ""))
+    recorded = {key: known[step.key].route for _, key, step in steps}
+    for key in sorted(routes.keys() | recorded.keys()):
+        if routes.get(key) != recorded.get(key):
+            yield Breach("A2", slug, key, "the route", routes.get(key, ""), recorded.get(key, ""))

@@ -95,13 +95,13 @@ class Facts(NamedTuple):
     @property
     def by_votes(self) -> bool:
         """Whether the item stands where its votes alone put it."""
-        told = [step.event for step in self.steps]
+        events = [step.event for step in self.steps]
         if self.stage == stages.EXCLUDED:
-            return stages.excluded_by_house(told)
+            return stages.excluded_by_house(events)
         if self.stage == stages.RETURNED:
-            return stages.returned_by_house(told)
+            return stages.returned_by_house(events)
         if self.stage == stages.SETTLED:
-            return not stages.accepted(told)
+            return not stages.accepted(events)
         return self.stage in (stages.VOTING, stages.NO_CONSENSUS)
 
     @property
@@ -155,8 +155,8 @@ def expected_stage(facts: Facts) -> str | None:
 def _history(facts: Facts) -> Iterator[Broken]:
     stage = expected_stage(facts)
     if stage is None:
-        told = " ".join(step.event for step in facts.steps)
-        yield Broken("I5", "events", told or "none", "a walk through the stage table")
+        events = " ".join(step.event for step in facts.steps)
+        yield Broken("I5", "events", events or "none", "a walk through the stage table")
     elif stage != facts.stage:
         yield Broken("I5", "stage", facts.stage, stage)
     if facts.epoch != expected_epoch(facts):
@@ -197,22 +197,22 @@ def _assignments(facts: Facts) -> Iterator[Broken]:
         yield Broken("I4", "open assignments of another epoch", str(facts.assignments_elsewhere), "0")
     if facts.stage != stages.VOTING:
         if facts.pending or facts.slots_free or facts.assignments:
-            told = f"{facts.pending} pending, {facts.slots_free} free, {facts.assignments} assignments"
-            yield Broken("I4", "votes asked for where nobody is asked", told, "none")
+            counted = f"{facts.pending} pending, {facts.slots_free} free, {facts.assignments} assignments"
+            yield Broken("I4", "votes asked for where nobody is asked", counted, "none")
         return
     if facts.pending - facts.slots_free != facts.assignments:
         yield Broken("I4", "open assignments", str(facts.assignments), str(facts.pending - facts.slots_free))
     asked = sum(facts.protocol.rounds[: facts.round])
     if len(facts.standing) + facts.pending != asked:
-        told = f"{len(facts.standing)} given, {facts.pending} pending"
-        yield Broken("I4", "votes asked for", told, str(asked))
+        counted = f"{len(facts.standing)} given, {facts.pending} pending"
+        yield Broken("I4", "votes asked for", counted, str(asked))
 
 
 def _verdict(facts: Facts) -> Iterator[Broken]:
     gold = expected_gold(facts)
     if gold is not None and (facts.gold, facts.gold_from) != gold:
-        told = f"{facts.gold or '-'} {facts.gold_from}".strip()
-        yield Broken("I5", "gold label", told, f"{gold[0] or '-'} {gold[1]}".strip())
+        gold_text = f"{facts.gold or '-'} {facts.gold_from}".strip()
+        yield Broken("I5", "gold label", gold_text, f"{gold[0] or '-'} {gold[1]}".strip())
     key = label_of(facts.asked, facts.gold_answers) if facts.asked and facts.gold_answers else ""
     if facts.asked and key != facts.gold:
         yield Broken("I5", "gold answers", key or "-", facts.gold or "-")

@@ -44,14 +44,14 @@ def _breaches(run: GenerationRun, what: str, rows: QuerySet[Candidate], expected
 def _states(run: GenerationRun) -> tuple[tuple[str, Any, str], ...]:
     """Where questions stand, beside where their batches do and what their steps say."""
     own = StepResult.objects.filter(candidate=OuterRef("pk"))
-    said = own.filter(outcome=_DROPPED, step=OuterRef("step"), reason=OuterRef("reason"))
+    same = own.filter(outcome=_DROPPED, step=OuterRef("step"), reason=OuterRef("reason"))
     other = own.filter(outcome=_DROPPED).exclude(step=OuterRef("step"))
     return (
         ("in the making behind the last step", Q(state="making", batch__done=True), "kept or dropped"),
         ("kept before the last step", Q(state="kept", batch__done=False), "in the making"),
         (
             "dropped by no step",
-            Q(Q(state="dropped"), ~Exists(said)),
+            Q(Q(state="dropped"), ~Exists(same)),
             "a step that dropped it for this reason",
         ),
         (
@@ -154,20 +154,20 @@ def check_jobs(project: Project | None, repair: bool) -> Iterator[Breach]:
 
 def check_imports(project: Project | None, repair: bool) -> Iterator[Breach]:
     """An import counts what its job counted, and its report has a line for every refused row."""
-    taken = Import.objects.select_related("project", "job").annotate(told=Count("rows"))
+    taken = Import.objects.select_related("project", "job").annotate(refused_rows=Count("rows"))
     if project is not None:
         taken = taken.filter(project=project)
     for one in taken.filter(job__state=Job.State.DONE).order_by("pk").iterator():
         counts = {"accepted": one.accepted, "unchanged": one.unchanged, "refused": one.refused}
         result = one.job.result if one.job else {}
-        said = {name: int(result.get(name, count)) for name, count in counts.items()}
+        reported = {name: int(result.get(name, count)) for name, count in counts.items()}
         subject = f"import {one.pk} ({one.name})"
-        if counts != said:
-            repaired = repair and import_recount(import_id=one.pk, counts=said)
+        if counts != reported:
+            repaired = repair and import_recount(import_id=one.pk, counts=reported)
             slug = one.project.slug
-            yield Breach("I9", slug, subject, "rows counted", _words(counts), _words(said), repaired)
-        if said["refused"] != one.told:
-            found, expected = str(one.told), str(said["refused"])
+            yield Breach("I9", slug, subject, "rows counted", _words(counts), _words(reported), repaired)
+        if reported["refused"] != one.refused_rows:
+            found, expected = str(one.refused_rows), str(reported["refused"])
             yield Breach("I9", one.project.slug, subject, "lines of the report", found, expected)
 
 
@@ -181,8 +181,8 @@ def check_consents(project: Project | None, repair: bool) -> Iterator[Breach]:
     left = Demographics.objects.filter(~Exists(agreed) | Q(annotator__user__deleted_at__isnull=False))
     if project is not None:
         left = left.filter(annotator__project=project)
-    for said in left.select_related("annotator__project").order_by("pk").iterator(chunk_size=100):
-        place = said.annotator
+    for consent in left.select_related("annotator__project").order_by("pk").iterator(chunk_size=100):
+        place = consent.annotator
         if repair:
             with transaction.atomic():
                 forget([place])

@@ -63,30 +63,30 @@ def model_votes_ask(*, project: Project, endpoint: Endpoint, count: int, by: Use
 @handles(JOB_KIND)
 def ask(handle: Handle) -> dict[str, Any]:
     """Ask for what is missing, some items at a time; may run twice, since what was answered is kept call by call."""
-    from annotation.generation.llm import asking
+    from annotation.generation.llm import calls
 
     project = handle.job.project
     assert project is not None  # noqa: S101 - model_votes_ask gives it one
     endpoint = Endpoint.objects.get(pk=handle.job.args["endpoint"])
     items = chosen(project, int(handle.job.args["count"]))
-    told = dict(
+    answered = dict(
         ModelVote.objects.filter(project=project, endpoint=endpoint, model=endpoint.model).values_list(
             "item_id", "revision_n"
         )
     )
-    left = [item for item in items if told.get(item.pk) != item.revision_n]
+    left = [item for item in items if answered.get(item.pk) != item.revision_n]
     handle.progress(len(items) - len(left), len(items))
     guideline = project.guidelines.filter(role=GuidelineVersion.Role.VALIDATION).order_by("-n").first()
     for start in range(0, len(left), AT_ONCE):
         some = left[start : start + AT_ONCE]
         texts = _contents(some)
         prompts = [
-            asking.Prompt(
+            calls.Prompt(
                 prompt_of(project.kind_spec, texts[item.pk], guideline.text if guideline else ""), Label
             )
             for item in some
         ]
-        given = asking.answers(
+        given = calls.answers(
             run=Asker(project.pk),
             step=STEP,
             endpoint=endpoint,

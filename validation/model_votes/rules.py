@@ -69,7 +69,7 @@ def alternative_annotator_test(people: Labels, model: Mapping[str, str], epsilon
         if item not in model or len(given) < 2:
             continue
         for who, label in given.items():
-            others = [said for other, said in given.items() if other != who]
+            others = [labels for other, labels in given.items() if other != who]
             machine, human = others.count(model[item]), others.count(label)
             wins.setdefault(who, []).append((machine >= human, human >= machine))
             differences.setdefault(who, []).append((human >= machine) - (machine >= human))

@@ -176,8 +176,10 @@ def to_mail(before: datetime) -> QuerySet[User]:
 
 def first_of(user: User, until: datetime) -> Span:
     """What an e-mail at this moment tells: since the last one, at most a month; a first one tells of a day."""
-    told = state_of(user).mailed_until
-    return Span(max(told, until - SHOWN) if told else max(until - FIRST, user.created_at), until)
+    mailed_until = state_of(user).mailed_until
+    return Span(
+        max(mailed_until, until - SHOWN) if mailed_until else max(until - FIRST, user.created_at), until
+    )
 
 
 def of_person(user: User) -> dict[str, Any]:

@@ -147,17 +147,17 @@ def _targets(state: State) -> Step | None:
     if not state.has_targets:
         return None
     there = [row for row in state.targets if row.target.ended_at is None]
-    said = ngettext("%(n)d target", "%(n)d targets", len(there)) % {"n": len(there)}
-    return Step(gettext("Add targets"), bool(there), said, _page("target_new", state.project))
+    detail = ngettext("%(n)d target", "%(n)d targets", len(there)) % {"n": len(there)}
+    return Step(gettext("Add targets"), bool(there), detail, _page("target_new", state.project))
 
 
 def _budget(state: State) -> Step | None:
     if not state.recipe:
         return None
     done = MachineLimit.objects.filter(project=state.project).exists() or _ran(state)
-    said = "" if done else gettext("without one, only what was kept is answered")
+    detail = "" if done else gettext("without one, only what was kept is answered")
     url = _page("machine_limit", state.project) if state.membership.is_administrator else ""
-    return Step(gettext("Set a budget"), done, said, url)
+    return Step(gettext("Set a budget"), done, detail, url)
 
 
 def _ran(state: State) -> bool:
@@ -172,8 +172,8 @@ def _elicitation(state: State) -> Step | None:
     if "elicitation" not in state.kind.features:
         return None
     n = ElicitationAnswer.objects.filter(project=state.project).count()
-    said = ngettext("%(n)d answer", "%(n)d answers", n) % {"n": n}
-    return Step(gettext("Ask a group about its life"), n > 0, said, state.at("elicitation"))
+    detail = ngettext("%(n)d answer", "%(n)d answers", n) % {"n": n}
+    return Step(gettext("Ask a group about its life"), n > 0, detail, state.at("elicitation"))
 
 
 def _people(state: State) -> Step | None:
@@ -184,15 +184,15 @@ def _people(state: State) -> Step | None:
     if state.has_targets:
         short = [row for row in state.targets if row.short]
         words = ngettext("%(n)d target is short of people", "%(n)d targets are short of people", len(short))
-        said = words % {"n": len(short)} if short else ""
-        return Step(name, bool(state.targets) and not short, said, url)
+        detail = words % {"n": len(short)} if short else ""
+        return Step(name, bool(state.targets) and not short, detail, url)
     there = state.people
     needed = people_needed(state.protocol, written_by_people=not state.unwritten) if state.votes else 1
-    said = gettext("%(here)d who write or vote are here, %(needed)d are needed") % {
+    detail = gettext("%(here)d who write or vote are here, %(needed)d are needed") % {
         "here": there["both"],
         "needed": needed,
     }
-    return Step(name, there["both"] >= needed and bool(there["writers"] or state.unwritten), said, url)
+    return Step(name, there["both"] >= needed and bool(there["writers"] or state.unwritten), detail, url)
 
 
 def _shares(state: State) -> Step | None:
@@ -201,8 +201,8 @@ def _shares(state: State) -> Step | None:
         return None
     given = Allocation.objects.filter(project=state.project).count()
     name = gettext("Give out %(sources)s") % {"sources": gettext(state.kind.source.plural)}
-    said = gettext("%(n)d given out") % {"n": given}
-    return Step(name, given > 0 or state.items > 0, said, state.at("people", "#allocation"))
+    detail = gettext("%(n)d given out") % {"n": given}
+    return Step(name, given > 0 or state.items > 0, detail, state.at("people", "#allocation"))
 
 
 def _writing(state: State) -> Step:
@@ -226,11 +226,11 @@ def _second_look(state: State) -> Step | None:
         return None
     left = prompts.unlooked(state.project)
     words = gettext("%(items)s that nobody has gone through") % {"items": state.called(left)}
-    said = words if left else ""
+    detail = words if left else ""
     return Step(
         gettext("Writers go through all a second time"),
         state.items > 0 and not left,
-        said,
+        detail,
         _page("second_looks", state.project),
     )
 
@@ -238,9 +238,9 @@ def _second_look(state: State) -> Step | None:
 def _check(state: State) -> Step | None:
     if not state.project.rules.check_first:
         return None
-    said = gettext("%(n)d to check") % {"n": state.to_check} if state.to_check else ""
+    detail = gettext("%(n)d to check") % {"n": state.to_check} if state.to_check else ""
     name = gettext("Check what was handed in")
-    return Step(name, state.items > 0 and not state.to_check, said, state.at("desk", "?check=1"))
+    return Step(name, state.items > 0 and not state.to_check, detail, state.at("desk", "?check=1"))
 
 
 def _votes(state: State) -> Step | None:
@@ -249,14 +249,14 @@ def _votes(state: State) -> Step | None:
     asked, through = state.by_stage[stages.VOTING], sum(state.by_stage[each] for each in VALIDATED)
     reviews = "review" in state.kind.features
     name = gettext("Reviewers review") if reviews else gettext("Validators vote")
-    said = gettext("%(asked)d open, %(through)d through") % {"asked": asked, "through": through}
-    return Step(name, through > 0 and not asked, said, _page("items", state.project))
+    detail = gettext("%(asked)d open, %(through)d through") % {"asked": asked, "through": through}
+    return Step(name, through > 0 and not asked, detail, _page("items", state.project))
 
 
 def _doubts(state: State) -> Step:
     n = desk.on_desk(state.membership).count() - state.to_check
-    said = ngettext("%(n)d item waits", "%(n)d items wait", n) % {"n": n} if n else ""
-    return Step(gettext("Decide what is doubtful"), state.items > 0 and not n, said, state.at("desk"))
+    detail = ngettext("%(n)d item waits", "%(n)d items wait", n) % {"n": n} if n else ""
+    return Step(gettext("Decide what is doubtful"), state.items > 0 and not n, detail, state.at("desk"))
 
 
 Maker = Callable[[State], Step | None]

@@ -279,8 +279,8 @@ class Invitations(ApiView):
             targets=sent["targets"],
         )
         link = site_link(reverse("invitation", args=[made.token]))
-        told: dict[str, Any] = {"link": link, "sent": send_invitation(made.invitation, link)}
-        return Response({**InvitationRow(made.invitation).data, **told}, status=201)
+        body: dict[str, Any] = {"link": link, "sent": send_invitation(made.invitation, link)}
+        return Response({**InvitationRow(made.invitation).data, **body}, status=201)
 
 
 class InvitationRevoke(ApiView):

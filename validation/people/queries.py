@@ -253,7 +253,7 @@ def _pay_data(user: User) -> dict[int, list[dict[str, Any]]]:
     """What somebody earned by place, with what was said of it; amounts are texts, so that none is rounded."""
     found: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for entry in own_ledger(user):
-        said = entry.said if entry.n == 1 else []
+        adjustments = entry.said if entry.n == 1 else []
         found[entry.annotator_id].append(
             {
                 "at": entry.at,
@@ -263,7 +263,9 @@ def _pay_data(user: User) -> dict[int, list[dict[str, Any]]]:
                 "amount": str(entry.amount.quantize(EXACT)),
                 "currency": entry.rate.currency,
                 "approved_until": entry.approval.end if entry.approval_id else None,
-                "disputes": [{"words": each.words, "at": each.at, "answer": each.answer} for each in said],
+                "disputes": [
+                    {"words": each.words, "at": each.at, "answer": each.answer} for each in adjustments
+                ],
             }
         )
     return found
@@ -271,11 +273,11 @@ def _pay_data(user: User) -> dict[int, list[dict[str, Any]]]:
 
 def _about_me(place: Annotator) -> dict[str, Any]:
     """What somebody said about themselves, and what they agreed to before, each with its text."""
-    said = demographics_of(place)
+    demographics = demographics_of(place)
     fields = [name for name in FIELDS if name != "region"]
     return {
-        "said": {name: getattr(said, name) for name in fields if getattr(said, name)},
-        "smallest_group": said.least,
+        "said": {name: getattr(demographics, name) for name in fields if getattr(demographics, name)},
+        "smallest_group": demographics.least,
         "agreements": [
             {"n": each.version.n, "text": each.version.text, "at": each.at, "ended_at": each.ended_at}
             for each in place.consents.select_related("version").order_by("id")
@@ -332,7 +334,7 @@ def _votes_data(place: Annotator) -> list[dict[str, Any]]:
 
 def _vote_data(vote: Vote, kind: Kind, content: Mapping[str, Any]) -> dict[str, Any]:
     order = order_recorded(kind, content, vote.answers.get(ORDER, ""))
-    answers = {name: said for name, said in vote.answers.items() if name != ORDER}
+    answers = {name: answer for name, answer in vote.answers.items() if name != ORDER}
     if OPTIONS in answers:
         answers[OPTIONS] = "".join(sorted(order.letter(key) for key in answers[OPTIONS]))
     if PERSONAL in answers:

@@ -16,7 +16,7 @@ from validation.qualification.models import QuizAttempt, QuizItem
 from validation.quality.queries import contents_of, right_words, voters
 from validation.quality.rules.accepted import choices_of, judged, words_of
 from validation.quality.rules.intervals import interval
-from validation.voting.rules import asking
+from validation.voting.rules import card_questions
 from validation.voting.rules.option_order import Order, labels_shown, order_shown
 
 
@@ -41,7 +41,7 @@ class Asked:
     language: str
     texts: list[tuple[str, str]]
     labels: tuple[Label, ...] = ()
-    questions: tuple[asking.Asked, ...] = ()
+    questions: tuple[card_questions.Asked, ...] = ()
     chosen: str = ""
     right: bool | None = None
     told: tuple[Told, ...] = ()
@@ -118,7 +118,7 @@ def _asked(
             if text.shown
         ],
         labels=labels,
-        questions=asking.asked_in(card.questions, card.shown, posted),
+        questions=card_questions.asked_in(card.questions, card.shown, posted),
         chosen=(posted.get(f"{PREFIX}{pk}") or (letter,))[-1],
         right=rules.is_right(answered, row.accepted) if told else None,
         told=tuple(_told(kind, card, answered)) if told else (),

@@ -22,7 +22,7 @@ from validation.qualification.models import MOST_ATTEMPTS, QuizAttempt, QuizItem
 from validation.quality.actions.gold import asks_gold, known_of
 from validation.quality.forms import ReasonForm, choosing
 from validation.quality.queries import overseer, texts_shown, voter
-from validation.voting.rules.asking import posted_in
+from validation.voting.rules.card_questions import posted_in
 
 
 def _voter(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:

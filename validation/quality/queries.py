@@ -153,8 +153,8 @@ def _signs(project: Project, people: Iterable[Annotator]) -> dict[int, Signs]:
     return {who: signs_of(given, **pace) for who, given in answers.items()}
 
 
-def _place(label: str, said: dict[str, Any]) -> str:
-    shown = said.get(ORDER, "")
+def _place(label: str, details: dict[str, Any]) -> str:
+    shown = details.get(ORDER, "")
     return str(shown.index(label)) if label and label in shown else label
 
 

@@ -24,7 +24,7 @@ LONGEST = 4000
 
 def question_ask(*, annotator: Annotator, about: About, text: str) -> Question:
     """Ask the leads. The same question sent twice in a row is one: a second press of the button asks nothing new."""
-    said = typed(text, "text", LONGEST, missing="question_missing")
+    question_text = typed(text, "text", LONGEST, missing="question_missing")
     with transaction.atomic():
         # One after another: the second of two equal ones sees the first.
         locked(Annotator.objects.filter(pk=annotator.pk)).get()
@@ -35,7 +35,7 @@ def question_ask(*, annotator: Annotator, about: About, text: str) -> Question:
             revision=about.revision,
             role=about.role,
             section=about.section,
-            text=said,
+            text=question_text,
         )
         if last is not None and _same(last, asked) and not last.replies.exists():
             return last
@@ -50,13 +50,15 @@ def _same(one: Question, other: Question) -> bool:
 
 def question_reply(*, question: Question, by: User, text: str) -> Reply:
     """One more message, of a lead or of whoever asked."""
-    said = typed(text, "text", LONGEST, missing="answer_missing")
+    answer_text = typed(text, "text", LONGEST, missing="answer_missing")
     with transaction.atomic():
         fresh = locked(Question.objects.filter(pk=question.pk)).select_related("by").get()
         last = fresh.replies.order_by("-pk").first()
-        if last is not None and (last.by_id, last.text) == (by.pk, said):
+        if last is not None and (last.by_id, last.text) == (by.pk, answer_text):
             return last
-        return Reply.objects.create(question=fresh, by=by, by_asker=fresh.by.user_id == by.pk, text=said)
+        return Reply.objects.create(
+            question=fresh, by=by, by_asker=fresh.by.user_id == by.pk, text=answer_text
+        )
 
 
 def question_publish(

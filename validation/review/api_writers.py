@@ -170,7 +170,7 @@ def _whole(item: Item) -> Item:
     content = access.contents([item])[item.pk]
     corrected = desk.corrected(Item.objects.filter(pk=item.pk)).exists()
     can, form = _can(item, corrected), form_of_item(item)
-    said = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
+    returns = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
     vars(item).update(
         present=content,
         version_read=item.version if {REVISE, RESUBMIT} & set(can) else None,
@@ -178,7 +178,7 @@ def _whole(item: Item) -> Item:
         language=form.language,
         can=can,
         written=item.project.kind_spec.authoring.written(content),
-        feedback=feedback_of(item.project, said),
+        feedback=feedback_of(item.project, returns),
         correction=_correction(item) if corrected else None,
     )
     return item
@@ -195,7 +195,7 @@ class OwnItemApi(ApiView):
         rows = access.own_items(writer).select_related("author", "project", "target")
         return writer, one(rows.filter(key=key))
 
-    def told(self, slug: str, key: str) -> Response:
+    def as_it_stands(self, slug: str, key: str) -> Response:
         """The item as it stands."""
         return self.given(_whole(self.own(slug, key)[1]))
 
@@ -223,7 +223,7 @@ class OwnItem(OwnItemApi):
     @operation(scopes=[READ], gives=OwnItemWhole)
     def get(self, request: Request, slug: str, key: str) -> Response:
         """Read an item that you wrote: what you typed, why it came back, what a reviewer corrected. For writers."""
-        return self.told(slug, key)
+        return self.as_it_stands(slug, key)
 
 
 class OwnItemRevise(OwnItemApi):
@@ -244,7 +244,7 @@ class OwnItemRevise(OwnItemApi):
             item_revise(
                 writer=writer, item_id=item.pk, version=sent["version"], content=answering(typed, found)
             )
-        return self.told(slug, key)
+        return self.as_it_stands(slug, key)
 
 
 class OwnItemResubmit(OwnItemApi):
@@ -267,7 +267,7 @@ class OwnItemResubmit(OwnItemApi):
                 words=sent["words"],
                 as_it_is=sent["as_it_is"],
             )
-        return self.told(slug, key)
+        return self.as_it_stands(slug, key)
 
 
 class OwnItemAnswer(OwnItemApi):
@@ -289,7 +289,7 @@ class OwnItemAccept(OwnItemAnswer):
         """Accept a reviewer's correction of your text: the item is settled. For writers."""
         writer, item = self.corrected(slug, key)
         correction_accept(writer=writer, item_id=item.pk, revision=self.sent()["revision"])
-        return self.told(slug, key)
+        return self.as_it_stands(slug, key)
 
 
 class OwnItemDispute(OwnItemAnswer):
@@ -300,4 +300,4 @@ class OwnItemDispute(OwnItemAnswer):
         """Say why a reviewer's correction of your text is not right: another reviewer decides. For writers."""
         (writer, item), sent = self.corrected(slug, key), self.sent()
         correction_dispute(writer=writer, item_id=item.pk, revision=sent["revision"], words=sent["words"])
-        return self.told(slug, key)
+        return self.as_it_stands(slug, key)

@@ -161,8 +161,8 @@ def name_keys(draft: Draft) -> None:
 def _name_rows(rows: Sequence[Draft], taken: Iterable[str], usual: str) -> None:
     there = {*taken, *(row["key"].strip() for row in rows)}
     for row in rows:
-        told = row.get("name") or row.get("text") or {}
-        name = next((told[code] for code in ("en", EVERY, *told) if told.get(code, "").strip()), "")
+        names = row.get("name") or row.get("text") or {}
+        name = next((names[code] for code in ("en", EVERY, *names) if names.get(code, "").strip()), "")
         if row["key"].strip() or not name:
             continue
         row["key"] = _free(_key_of(name) or usual, there)

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.core import access
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.project import Project
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.media.queries import media_examples
 from annotation.tasks.actions import task_project_create, task_publish
 from annotation.tasks.queries import task_in, task_of
@@ -158,8 +158,8 @@ def task_new(request: HttpRequest) -> HttpResponse:
 def _templates() -> list[tuple[str, str, str]]:
     """What a task can start from: slug, name, description."""
     language = get_language() or "en"
-    told = [(slug, template(slug)) for slug in templates()]
-    return [(slug, words(task.name, language), words(task.description, language)) for slug, task in told]
+    pairs = [(slug, template(slug)) for slug in templates()]
+    return [(slug, words(task.name, language), words(task.description, language)) for slug, task in pairs]
 
 
 def _is_right(form: forms.Form, preview: Preview) -> bool:

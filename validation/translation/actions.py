@@ -158,12 +158,12 @@ def _differs(entry: SourceEntry) -> bool:
 def _watch_late(limit: int) -> int:
     """Translations handed in while somebody cleaned: made from a text that their unit has not any more."""
     steps = CleanUp.objects.filter(at__gt=after(-LATE_SECONDS), unit__source_set__frozen_at__isnull=False)
-    told = Flag.objects.filter(item=OuterRef("item"), code=flags.SOURCE_CHANGED).order_by("-pk")
+    last_flags = Flag.objects.filter(item=OuterRef("item"), code=flags.SOURCE_CHANGED).order_by("-pk")
     newer = CleanUp.objects.filter(unit=OuterRef("unit"), revision__gt=OuterRef("unit_revision"))
     late = (
         Translation.objects.filter(unit__in=steps.values("unit"), unit_revision__lt=F("unit__revision"))
         .annotate(
-            told_at=Subquery(told.values("at")[:1]),
+            told_at=Subquery(last_flags.values("at")[:1]),
             changed_at=Subquery(newer.order_by("-pk").values("at")[:1]),
         )
         .filter(Q(told_at=None) | Q(told_at__lt=F("changed_at")))

@@ -206,9 +206,9 @@ def _text(one: ShownText) -> dict[str, Any]:
 
 def card_row(seen: Seen, vote: Vote | None = None) -> dict[str, Any]:
     """A card as `CardRow` has it, with the vote that was taken back."""
-    said: Mapping[str, Any] = typed_in(vote, seen.order) if vote else {}
-    card = card_in(seen, dict(said))
-    typed = {name: said[name] for name in TYPED if said.get(name)}
+    prior: Mapping[str, Any] = typed_in(vote, seen.order) if vote else {}
+    card = card_in(seen, dict(prior))
+    typed = {name: prior[name] for name in TYPED if prior.get(name)}
     if vote and seen.posed:
         typed["answers"] = {
             each.key: type_of(each).on_card(each, vote.answers[each.key], seen.shown)

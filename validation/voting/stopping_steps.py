@@ -56,7 +56,7 @@ class Audits:
         return self.account.bound(audit.plan_of(self.protocol)) if self.protocol.planned else None
 
     @property
-    def told(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """As plain JSON values."""
         return {
             "planned": self.protocol.planned or None,

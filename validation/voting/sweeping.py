@@ -8,12 +8,7 @@ from django.db import InterfaceError, OperationalError
 from annotation.core import declared
 from annotation.generation.actions.batches import chains_continue
 from annotation.jobs.queue import DECIDER, beat, sweep_jobs
-from annotation.translation.target_statistics import learn_grown
 from annotation.webhooks.actions import events_continue, webhooks_continue
-from annotation.writing.actions.allocation import shares_lapse_all
-from validation.insights.actions import insights_nightly
-from validation.notices.actions import notices_watch
-from validation.translation.actions import sources_watch
 from validation.voting.actions.assignments import assignments_expire
 from validation.voting.actions.decide import BATCH, age_queues, decide_apart
 from validation.voting.actions.decide import decide_due as actions_decide_due
@@ -23,7 +18,7 @@ log = structlog.get_logger("decide")
 
 
 def decide_due() -> None:
-    """Decide until nothing is due; what was decided, or happened on a page, is told at once."""
+    """Decide until nothing is due; what was decided, or happened on a page, is announced at once."""
     more = True
     while more:
         more = _decide_some() >= BATCH
@@ -41,18 +36,11 @@ def _decide_some() -> int:
 
 
 def sweep() -> None:
-    """Find what a lost ring, a dead worker or a left assignment left behind. What fails in one part stops no other."""
+    """Do what a lost message, a dead worker or an abandoned assignment left. A part that fails stops no other."""
     parts: list[Callable[[], object]] = [sweep_jobs, assignments_expire, decide_due, age_queues]
     if is_time(EVERY_SECONDS):
-        parts += [
-            flag_nobody_left,
-            sources_watch,
-            shares_lapse_all,
-            learn_grown,
-            insights_nightly,
-            notices_watch,
-            *(declared.attribute("watches", name) for name in declared.declared("watches")),
-        ]
+        parts.append(flag_nobody_left)
+        parts += [declared.attribute("watches", name) for name in declared.declared("watches")]
     failed: list[Exception] = []
     beat(DECIDER)
     for part in [*parts, chains_continue, webhooks_continue]:

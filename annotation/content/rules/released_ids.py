@@ -22,5 +22,5 @@ def released_id(secret: str, key: str) -> str:
     """The id under which a release gives the item of this key."""
     if is_released(key):
         return key
-    told = b"released:" + key.encode("utf-8", "surrogatepass")
-    return hmac.digest(secret.encode(), told, "sha256").hex()[:DIGITS]
+    message = b"released:" + key.encode("utf-8", "surrogatepass")
+    return hmac.digest(secret.encode(), message, "sha256").hex()[:DIGITS]

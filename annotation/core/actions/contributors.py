@@ -57,8 +57,8 @@ def refuse_maker(project: Project, user: User) -> None:
 def has_joined(place: Annotator) -> None:
     """Tell the apps above that somebody has a place in a project."""
     declared.load("eligibility")
-    for told in _joined:
-        told(place)
+    for listener in _joined:
+        listener(place)
 
 
 def refuse_reopening(project: Project) -> None:

@@ -204,11 +204,11 @@ def guideline_note(*, project: Project, error: str, heading: str, words: str, by
 
     Words that stand under this heading already make no new version, so that a click sent twice notes once.
     """
-    said = typed(words, "words", LONGEST_NOTE, missing="text_missing")
+    note = typed(words, "words", LONGEST_NOTE, missing="text_missing")
     with transaction.atomic():
         Project.lock(project.pk)
         newest = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n")[0]
-        text = with_note(newest.text, heading, said)
+        text = with_note(newest.text, heading, note)
         if text == newest.text:
             return newest
         made = guideline_publish(project=project, role=newest.role, text=text, note=heading, by=by)
@@ -236,17 +236,17 @@ def with_note(text: str, heading: str, words: str) -> str:
 
     Words that stand there already are not added again: the text comes back as it was.
     """
-    title, said = "## " + " ".join(heading.split()), words.strip()
+    title, note = "## " + " ".join(heading.split()), words.strip()
     lines = text.rstrip().split("\n")
     if title not in lines:
-        return "\n".join([*lines, "", title, "", said, ""])
+        return "\n".join([*lines, "", title, "", note, ""])
     start = lines.index(title) + 1
     following = (
         place for place, line in enumerate(lines) if place >= start and line.startswith(("# ", "## "))
     )
     end = next(following, len(lines))
     section = "\n".join(lines[start:end]).strip()
-    if f"\n\n{said}\n\n" in f"\n\n{section}\n\n":
+    if f"\n\n{note}\n\n" in f"\n\n{section}\n\n":
         return text
     rest = ["", *lines[end:]] if end < len(lines) else []
-    return "\n".join([*lines[:start], "", *([section, ""] if section else []), said, *rest, ""])
+    return "\n".join([*lines[:start], "", *([section, ""] if section else []), note, *rest, ""])

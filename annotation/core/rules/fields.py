@@ -60,8 +60,8 @@ class FieldError(ValueError):
 
     def __init__(self, field: str, reason: str, **params: object) -> None:
         self.field, self.reason, self.params = field, reason, params
-        said = reason % params if params else reason
-        super().__init__(f"{field}: {said}" if field else said)
+        message = reason % params if params else reason
+        super().__init__(f"{field}: {message}" if field else message)
 
 
 def problems(error: "ValidationError", reasons: Mapping[str, str] = REASONS) -> Iterator[FieldError]:
@@ -140,8 +140,8 @@ def described(rules: "type[Rules]", name: str, default: Any) -> Any:
     """A field of a pydantic model that is a rule's: its name, explanation and limits, with the model's own default."""
     from pydantic import Field
 
-    told = rules.declared()[name]
-    return Field(default=default, title=told.title, description=told.help, **told.limits)
+    declaration = rules.declared()[name]
+    return Field(default=default, title=declaration.title, description=declaration.help, **declaration.limits)
 
 
 class Rules:
@@ -203,12 +203,12 @@ def _model(rules: type[Rules]) -> "type[BaseModel]":
 
     types, declared, made = get_type_hints(rules), rules.declared(), {}
     for each in fields(rules):
-        told = declared.get(each.name, Rule("", ""))
-        kind = Literal[tuple(told.choices)] if told.choices else types[each.name]
+        declaration = declared.get(each.name, Rule("", ""))
+        kind = Literal[tuple(declaration.choices)] if declaration.choices else types[each.name]
         if kind is str:
-            kind = Annotated[str, AfterValidator(_text(told.reads))]
+            kind = Annotated[str, AfterValidator(_text(declaration.reads))]
         default = ... if each.default is MISSING else each.default
-        made[each.name] = (kind, Field(default, **told.limits))
+        made[each.name] = (kind, Field(default, **declaration.limits))
     config = ConfigDict(extra="forbid", allow_inf_nan=False)
     return create_model(rules.__name__, __config__=config, **cast(Any, made))
 

@@ -170,4 +170,6 @@ class ProjectSettings(Rules):
         return bool(self.cards_per_day or self.round_percent or self.fair_dealing or self.gold_questions)
 
 
-OF_MACHINES = tuple(name for name, told in ProjectSettings.declared().items() if told.group == MACHINE)
+OF_MACHINES = tuple(
+    name for name, declaration in ProjectSettings.declared().items() if declaration.group == MACHINE
+)

@@ -8,7 +8,7 @@ from annotation.core.models.user import User
 from annotation.generation.actions.endpoints import record
 from annotation.generation.llm import parameters, protocols
 from annotation.generation.llm.limits import Stopped
-from annotation.generation.llm.settling import Line
+from annotation.generation.llm.sending import Line
 from annotation.generation.models import Endpoint
 
 LONGEST_SHOWN, MOST_SECONDS_TRIED = 200, 20

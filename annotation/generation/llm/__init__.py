@@ -1,1 +1,1 @@
-"""Language models behind one interface: guarded addresses, sealed keys, kept calls, limits. See `asking.answers`."""
+"""Language models behind one interface: guarded addresses, sealed keys, kept calls, limits. See `calls.answers`."""

@@ -6,13 +6,13 @@ to another endpoint's row opens nothing (reliability.md A45).
 
 import base64
 import json
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 from django.utils.encoding import force_bytes
+
+if TYPE_CHECKING:
+    from cryptography.fernet import MultiFernet
 
 LONGEST = 2000
 
@@ -21,23 +21,30 @@ class KeyLost(Exception):
     """A sealed key cannot be opened: SECRET_KEY is another one, or it was sealed for another origin."""
 
 
-def _fernets() -> Iterator[Fernet]:
-    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        derived = HKDF(SHA256(), 32, salt=None, info=b"mufakat: keys of endpoints").derive(
-            force_bytes(secret)
-        )
-        yield Fernet(base64.urlsafe_b64encode(derived))
+def _fernet() -> "MultiFernet":
+    """Imported when a key is sealed or opened: 9 MiB that no other request or job needs."""
+    from cryptography.fernet import Fernet, MultiFernet
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    def derived(secret: str | bytes) -> bytes:
+        return HKDF(SHA256(), 32, salt=None, info=b"mufakat: keys of endpoints").derive(force_bytes(secret))
+
+    secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(derived(secret))) for secret in secrets])
 
 
 def seal(key: str, origin: str) -> str:
     """A key as it is stored, for this origin alone."""
-    return MultiFernet([*_fernets()]).encrypt(json.dumps([origin, key]).encode()).decode()
+    return _fernet().encrypt(json.dumps([origin, key]).encode()).decode()
 
 
 def unseal(sealed: str, origin: str) -> str:
     """The key, to be sent to this origin. Raises KeyLost."""
+    from cryptography.fernet import InvalidToken
+
     try:
-        bound, key = json.loads(MultiFernet([*_fernets()]).decrypt(sealed.encode()))
+        bound, key = json.loads(_fernet().decrypt(sealed.encode()))
     except (InvalidToken, ValueError):
         raise KeyLost from None
     if bound != origin:

@@ -93,15 +93,15 @@ class Command(BaseCommand):
 
     def _finish(self, run: GenerationRun) -> None:
         """Do the run's jobs; where workers are, they do some of them. Waits as long as an endpoint asks for it."""
-        told = -1
+        printed = -1
         while run.state == GenerationRun.State.RUNNING:
             for job in Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting()).order_by("pk"):
                 jobs.run_here(job)
             run.refresh_from_db()
             done = run.batches.filter(done=True).count()
-            if done != told:
+            if done != printed:
                 self.stdout.write(f"batches done: {done} of {run.batches.count()}")
-                told = done
+                printed = done
             elif run.state == GenerationRun.State.RUNNING:
                 chains_continue()
                 time.sleep(POLL_SECONDS)

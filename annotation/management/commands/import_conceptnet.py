@@ -64,7 +64,9 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         """Read, draw, store, report."""
         try:
-            told = self._import(options["file"], self._wanted(options["project"]), afresh=options["afresh"])
+            summary = self._import(
+                options["file"], self._wanted(options["project"]), afresh=options["afresh"]
+            )
         except FileRefused as refused:
             raise CommandError(ascii(str(refused))[1:-1], returncode=2) from None
         except Refusal as refused:
@@ -77,9 +79,9 @@ class Command(BaseCommand):
             reason = getattr(error, "strerror", None) or type(error).__name__
             raise CommandError(f"{options['file']}: {reason}", returncode=2) from None
         if options["json"]:
-            self.stdout.write(json.dumps(told, indent=2))
+            self.stdout.write(json.dumps(summary, indent=2))
             return
-        for slug, report in told.items():
+        for slug, report in summary.items():
             self._print(slug, report)
 
     def _wanted(self, slugs: Sequence[str]) -> list[tuple[Project, Wanted]]:
@@ -106,12 +108,12 @@ class Command(BaseCommand):
         work = Work(path, relations)
         try:
             self._read(work, file)
-            told = {}
+            summary = {}
             for project, each in wanted:
                 report, sets = choose(work, each)
                 report["file"] = file.name[-200:]
                 taken = sets_take(project=project, sets=_materials(sets), report=report)
-                told[project.slug] = {**report, **taken.counts, "same": taken.same}
+                summary[project.slug] = {**report, **taken.counts, "same": taken.same}
         except FileRefused:
             # What is no such file, or torn, is not gone on with.
             work.remove()
@@ -119,7 +121,7 @@ class Command(BaseCommand):
         finally:
             work.close()
         work.remove()
-        return told
+        return summary
 
     def _read(self, work: Work, file: Path) -> None:
         if work.counts.lines:

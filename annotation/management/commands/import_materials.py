@@ -56,8 +56,8 @@ class Command(BaseCommand):
         )
         counts = {"accepted": taken.accepted, "unchanged": taken.unchanged, "refused": taken.refused}
         if as_json:
-            told = [{"row": n, "field": field, "reason": reason} for n, field, reason in rows]
-            self.stdout.write(json.dumps({**counts, "rows": told}, indent=2))
+            refusals = [{"row": n, "field": field, "reason": reason} for n, field, reason in rows]
+            self.stdout.write(json.dumps({**counts, "rows": refusals}, indent=2))
             return
         for name, n in counts.items():
             self.stdout.write(f"{name}: {n}")

@@ -79,8 +79,8 @@ def _source(old: Task, new: Task) -> Iterator[Change]:
             yield Change(f"{path}.name", "other words", False)
     for key in sorted(now.keys() - there.keys()):
         required = now[key].required
-        said = "is new and required: items are without it" if required else "is new: items are without it"
-        yield Change(f"source.{key}", said, required)
+        effect = "is new and required: items are without it" if required else "is new: items are without it"
+        yield Change(f"source.{key}", effect, required)
     if list(there) != list(now) and set(there) == set(now):
         yield Change("source", "another order", False)
 
@@ -97,8 +97,8 @@ def _questions(old: Task, new: Task) -> Iterator[Change]:
             yield from _question(path, question, now[key])
     for key in sorted(now.keys() - there.keys()):
         required = now[key].required
-        said = "is new and required: votes are without it" if required else "is new: votes are without it"
-        yield Change(f"questions.{key}", said, required)
+        effect = "is new and required: votes are without it" if required else "is new: votes are without it"
+        yield Change(f"questions.{key}", effect, required)
     if is_plain(old) != is_plain(new):
         yield Change("questions", "one question with one label is stored in another way than several", True)
     if old.main.key != new.main.key and new.main.key in there:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.tasks.rules.kind import GROUP
 from annotation.tasks.rules.question import words
 from annotation.tasks.rules.task import SourceField, Task

@@ -22,8 +22,8 @@ def _lines(task: Task, language: str) -> Iterator[str]:
             yield from (words(question.help, language), "")
         entries: tuple[TaskLabel | Criterion, ...] = (*question.labels, *question.criteria)
         for entry in entries:
-            told = words(entry.help, language)
-            yield f"- **{words(entry.name, language)}**{f': {told}' if told else ''}"
+            help_text = words(entry.help, language)
+            yield f"- **{words(entry.name, language)}**{f': {help_text}' if help_text else ''}"
         if question.scale is not None:
             yield f"- {question.scale.first}: {words(question.scale.low, language)}"
             yield f"- {question.scale.last}: {words(question.scale.high, language)}"

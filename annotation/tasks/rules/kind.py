@@ -12,9 +12,9 @@ from annotation.answers import Label, Question, preference, values_of
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import Kind
 from annotation.kinds.columns import only, provenance
-from annotation.kinds.drawn import MEDIA, pairs
 from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
+from annotation.kinds.rendered_texts import MEDIA, pairs
 from annotation.kinds.shapes import TASK
 from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, words
 from annotation.tasks.rules.reading import slug_of
@@ -88,7 +88,7 @@ def as_kind(task: Task, language: str = "en") -> Kind:
 
 
 def _presentation(task: Task, language: str) -> Presentation:
-    spoken = {column: words(told, language) for column, told in names_of(task).items()}
+    spoken = {column: words(shown_name, language) for column, shown_name in names_of(task).items()}
     texts = tuple(_text(task, column, spoken) for column in task.columns)
     hosts = {
         f"{'img' if field.type == 'image' else 'media'}-src": field.hosts
@@ -309,7 +309,7 @@ def as_value(field: SourceField, text: str | None) -> Any:
     if not text:
         return None
     if field.type == "dialogue":
-        return [{"speaker": speaker, "text": said} for speaker, said in pairs(text)]
+        return [{"speaker": speaker, "text": utterance} for speaker, utterance in pairs(text)]
     if field.type == "table":
         return [{"column": name, "value": value} for name, value in pairs(text)]
     return text

@@ -70,18 +70,20 @@ Name = Annotated[str, Field(max_length=200), AfterValidator(_visible)]
 Prose = Annotated[str, Field(max_length=2000), AfterValidator(_visible)]
 Named = Name | Annotated[dict[str, Name], Field(min_length=1, max_length=20), AfterValidator(_by_language)]
 """A text in one language, or by language code."""
-Told = Prose | Annotated[dict[str, Prose], Field(min_length=1, max_length=20), AfterValidator(_by_language)]
+LocalizedProse = (
+    Prose | Annotated[dict[str, Prose], Field(min_length=1, max_length=20), AfterValidator(_by_language)]
+)
 Key = Annotated[str, Field(pattern=_COLUMN), AfterValidator(_own_column)]
 LabelKey = Annotated[str, Field(pattern=_LABEL)]
 
 
-def words(told: str | Mapping[str, str] | None, language: str) -> str:
+def words(texts: str | Mapping[str, str] | None, language: str) -> str:
     """A text in this language; else in one that its speakers read (READ_IN), in English, or the first one."""
-    if not isinstance(told, Mapping):
-        return told or ""
+    if not isinstance(texts, Mapping):
+        return texts or ""
     base = language.split("-")[0]
     wanted = (language, base, READ_IN.get(base, ""), "en")
-    return next((told[code] for code in wanted if code in told), next(iter(told.values())))
+    return next((texts[code] for code in wanted if code in texts), next(iter(texts.values())))
 
 
 class Part(BaseModel):
@@ -109,7 +111,7 @@ class TaskLabel(Part):
         max_length=2,
         description=_("Drawn beside the name, and its key on the keyboard."),
     )
-    help: Told | None = Field(title=_("Help"), default=None, description=_("When to choose it."))
+    help: LocalizedProse | None = Field(title=_("Help"), default=None, description=_("When to choose it."))
     colour: Colour | None = Field(
         title=_("Colour"), default=None, description=_("Of the palette; in order where it is left out.")
     )
@@ -148,7 +150,7 @@ class Criterion(Part):
 
     key: LabelKey = Field(title=_("Key"), description=_("How files and releases write it."))
     name: Named = Field(title=_("Name"), description=_("What people read."))
-    help: Told | None = Field(
+    help: LocalizedProse | None = Field(
         title=_("Help"), default=None, description=_("When to say yes, or what the scale means here.")
     )
 
@@ -159,7 +161,7 @@ class TaskQuestion(Part):
     model_config = ConfigDict(title=_("Question"))
 
     key: Key = Field(title=_("Key"), description=_("Column of releases."))
-    text: Told = Field(title=_("Question"), description=_("What people are asked."))
+    text: LocalizedProse = Field(title=_("Question"), description=_("What people are asked."))
     type: Literal["single", "several", "scale", "criteria", "preference", "spans", "free_text"] = Field(
         title=_("Answer type"),
         description=_(
@@ -167,7 +169,9 @@ class TaskQuestion(Part):
             "preference: one of two texts; spans: parts of a text; free_text: own words."
         ),
     )
-    help: Told | None = Field(title=_("Help"), default=None, description=_("Shown below the question."))
+    help: LocalizedProse | None = Field(
+        title=_("Help"), default=None, description=_("Shown below the question.")
+    )
     required: bool = Field(
         title=_("Needed"),
         default=True,

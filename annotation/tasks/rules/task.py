@@ -11,17 +11,17 @@ from pydantic import ConfigDict, Field, model_validator
 
 from annotation.core.rules.fields import FieldError, described
 from annotation.core.rules.model_fields import of_types
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.tasks.rules.question import (
     LANGUAGE,
     LONGEST_TEXT,
     RESERVED,
     Key,
+    LocalizedProse,
     Named,
     Part,
     Storable,
     TaskQuestion,
-    Told,
     once,
 )
 from annotation.text.gettext import gettext_noop as _
@@ -161,7 +161,7 @@ class Task(Part):
         title=_("Version"), default=1, description=_("The version of this form of descriptions.")
     )
     name: Named = Field(title=_("Name"), description=_("What the task is called."))
-    description: Told | None = Field(
+    description: LocalizedProse | None = Field(
         title=_("Description"),
         default=None,
         description=_("A few sentences for the team and for the data sheet."),

@@ -50,14 +50,14 @@ def read(sent: str) -> Typing | None:
     if not sent or len(sent) > LONGEST:
         return None
     try:
-        told: Any = orjson.loads(sent)
+        parsed: Any = orjson.loads(sent)
     except orjson.JSONDecodeError:
         return None
-    if not isinstance(told, dict) or set(told) != set(NAMES):
+    if not isinstance(parsed, dict) or set(parsed) != set(NAMES):
         return None
-    if not all(type(n) is int and 0 <= n <= MOST for n in told.values()):
+    if not all(type(n) is int and 0 <= n <= MOST for n in parsed.values()):
         return None
-    found = Typing(**told)
+    found = Typing(**parsed)
     return found if found.counted else None
 
 
@@ -93,10 +93,10 @@ class Sums:
         return asdict(self)
 
 
-Told = tuple[Typing | None, int, bool | None]
+TypedText = tuple[Typing | None, int, bool | None]
 
 
-def sums(texts: Iterable[Told]) -> Sums:
+def sums(texts: Iterable[TypedText]) -> Sums:
     """Add up texts: what was measured of each, its length, and whether its writer attested it (None: not asked)."""
     rows = list(texts)
     measured = [typing for typing, _, _ in rows if typing is not None]

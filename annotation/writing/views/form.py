@@ -97,11 +97,11 @@ class Form:
         """What the writer says to checks that warned, where they said anything."""
         if not self.asks_why:
             return {}
-        said = {
+        whys = {
             WHY + check: post.get(f"more_{key}_{WHY}{check}", "").strip()
             for check in self.kind.authoring.checks
         }
-        return {name: _lines(words) for name, words in said.items() if words}
+        return {name: _lines(words) for name, words in whys.items() if words}
 
     def filled(self, contents: Mapping[str, SlotIn]) -> int:
         """How many of the fields that have to be filled in hold something."""

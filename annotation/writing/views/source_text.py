@@ -98,8 +98,8 @@ def _whys(form: Form, content: SlotIn) -> list[tuple[str, str]]:
     """What the writer said to checks, where a person reads it."""
     if not form.asks_why:
         return []
-    said = [(check, content.more.get(WHY + check, "")) for check in form.kind.authoring.checks]
-    return [(gettext(checks.get(check).title), words) for check, words in said if words]
+    whys = [(check, content.more.get(WHY + check, "")) for check in form.kind.authoring.checks]
+    return [(gettext(checks.get(check).title), words) for check, words in whys if words]
 
 
 def asks_tags(project: Project) -> bool:

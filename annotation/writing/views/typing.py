@@ -27,12 +27,12 @@ def write_typing(request: HttpRequest, slug: str) -> HttpResponse:
     except Invalid as refusal:
         messages.error(request, problem_words(refusal.code))
         return redirect("write", slug=slug)
-    said = (
+    message = (
         gettext("From now on it is recorded how you type.")
         if agreed
         else gettext("How you type is not recorded.")
     )
-    messages.success(request, said)
+    messages.success(request, message)
     return redirect("write", slug=slug)
 
 

@@ -34,7 +34,6 @@ from annotation.writing.actions.writing import (
 )
 from annotation.writing.rules.typing import read as read_typing
 from annotation.writing.views.form import Form, answering, form_of_allocation
-from annotation.writing.views.said import submitted_words
 from annotation.writing.views.slots import (
     changes_json,
     findings_of,
@@ -45,6 +44,7 @@ from annotation.writing.views.slots import (
     spread_of,
 )
 from annotation.writing.views.source_text import asks_tags, reading_of, source_shown
+from annotation.writing.views.submit_message import submitted_words
 
 
 @login_required
@@ -218,8 +218,8 @@ def _typing(request: HttpRequest, allocation: Allocation, slots: Iterable[str]) 
     """How the set was typed, where the project asks; what the script did not send is unknown."""
     if not asks_typing(allocation.project):
         return None
-    told = {key: read_typing(request.POST.get(f"typing_{key}", "")) for key in slots}
-    return Sent(told, "attested" in request.POST if "attest" in request.POST else None)
+    records = {key: read_typing(request.POST.get(f"typing_{key}", "")) for key in slots}
+    return Sent(records, "attested" in request.POST if "attest" in request.POST else None)
 
 
 def _left(allocation: Allocation) -> int:

@@ -182,14 +182,14 @@ def approvals(splits: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
 
 
 def targets_of(
-    rules: SplitRules, language: str, told: Mapping[str, Mapping[str, str]]
+    rules: SplitRules, language: str, targets: Mapping[str, Mapping[str, str]]
 ) -> tuple[AlignedTarget, list[AlignedTarget]]:
     """The source as one more target, and the targets that the rules take, by key; each with its name in files."""
     named = rules.targets.split()
-    keys = sorted(key for key in told if not named or key in named)
+    keys = sorted(key for key in targets if not named or key in named)
     source, *files = file_names([language, *keys])
     return AlignedTarget(language, language, "", "", source), [
-        AlignedTarget(key, told[key]["language"], told[key]["register"], told[key]["name"], file)
+        AlignedTarget(key, targets[key]["language"], targets[key]["register"], targets[key]["name"], file)
         for key, file in zip(keys, files, strict=True)
     ]
 

@@ -84,7 +84,7 @@ def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], v
     name = f"{project}_{config}_{bare(prompt.name)}"
     test = next((split for split in _TEST if split in splits), next(iter(splits)))
     examples = next((split for split in _EXAMPLES if split in splits and split != test), None)
-    text, told = prompt.text, asked_of(asked.config.kind)
+    text, kind_config = prompt.text, asked_of(asked.config.kind)
     if prompt.source:
         # Languages have a name in built-in prompts alone: what people call theirs is free text.
         names = {"{language}": bare(asked.language), "{into}": bare(asked.into)}
@@ -94,7 +94,11 @@ def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], v
         "task": name,
         "tag": [project, f"{project}_{config}"],
         "custom_dataset": Function("load"),
-        "dataset_kwargs": {"sort": sort.slug, "files": dict(splits), **({"asked": told} if told else {})},
+        "dataset_kwargs": {
+            "sort": sort.slug,
+            "files": dict(splits),
+            **({"asked": kind_config} if kind_config else {}),
+        },
         "test_split": test,
         **({"fewshot_split": examples} if examples else {}),
         "doc_to_text": text,

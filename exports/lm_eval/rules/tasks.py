@@ -12,7 +12,7 @@ from typing import Any
 
 from annotation.answers import type_of
 from annotation.kinds import Kind
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.tasks.rules.reading import PREFIX
 from annotation.text.gettext import gettext_noop
 from annotation.translation.rules.source_units import SHAPES

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from exports.backup import whole
+from exports.backup import full_backup
 from exports.backup.engines import BackupFailed
 from exports.backup.rules import ArchiveRefused
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with ending_at_once():
-                manifest = whole.make(options["file"])
+                manifest = full_backup.make(options["file"])
         except (BackupFailed, ArchiveRefused) as failed:
             raise CommandError(f"No backup was made. {failed}") from None
         rows = sum(table["rows"] for table in manifest["tables"].values())

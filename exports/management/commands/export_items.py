@@ -22,8 +22,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the arguments."""
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
-        told = "; ".join(f"{form.slug}: {form.title}" for form in formats.all_formats())
-        parser.add_argument("--format", metavar="NAME", required=True, help=told.replace("%", "%%"))
+        forms_text = "; ".join(f"{form.slug}: {form.title}" for form in formats.all_formats())
+        parser.add_argument("--format", metavar="NAME", required=True, help=forms_text.replace("%", "%%"))
         parser.add_argument(
             "--out", metavar="FILE", type=Path, required=True, help="written whole, or not at all"
         )

@@ -114,8 +114,8 @@ class Command(BaseCommand):
     def _print(self, counts: dict[str, Any], rows: list[tuple[int, str, str]], *, as_json: bool) -> None:
         """The report; JSON escapes what is not ASCII, so that no text can break a terminal or its encoding."""
         if as_json:
-            told = [{"row": n, "field": field, "reason": reason} for n, field, reason in rows]
-            self.stdout.write(json.dumps({**counts, "rows": told}, indent=2))
+            refusals = [{"row": n, "field": field, "reason": reason} for n, field, reason in rows]
+            self.stdout.write(json.dumps({**counts, "rows": refusals}, indent=2))
             return
         for name in ("accepted", "units", "refused", "left_out"):
             self.stdout.write(f"{name}: {counts.get(name, 0)}")

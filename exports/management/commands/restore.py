@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from exports.backup import whole
+from exports.backup import full_backup
 from exports.backup.engines import BackupFailed
 from exports.backup.rules import ArchiveRefused
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            different = whole.put_back(options["file"], self.stdout.write)
+            different = full_backup.put_back(options["file"], self.stdout.write)
         except (BackupFailed, ArchiveRefused) as refused:
             raise CommandError(f"Nothing was restored. {refused}", returncode=2) from None
         except OSError as error:
@@ -36,10 +36,10 @@ class Command(BaseCommand):
         if different:
             raise CommandError("What was restored is not what was backed up: do not use it.", returncode=1)
         self.stdout.write("Every table has the rows that were backed up.")
-        waiting = whole.pending()
+        waiting = full_backup.pending()
         if waiting:
             self.stdout.write(
                 f"{waiting} migrations are pending: run manage.py migrate, then check_integrity."
             )
-        elif not whole.is_sound(self.stdout.write):
+        elif not full_backup.is_sound(self.stdout.write):
             raise CommandError("check_integrity found breaches (above).", returncode=1)

@@ -38,8 +38,8 @@ class Command(BaseCommand):
         file: Path = options["file"]
         try:
             with file.open("rb") as chunks:
-                told: dict[str, Any] = {"model": options["model"], "name": file.name, "chunks": chunks}
-                made = predictions_add(release=release, by=None, here=True, **told)
+                given: dict[str, Any] = {"model": options["model"], "name": file.name, "chunks": chunks}
+                made = predictions_add(release=release, by=None, here=True, **given)
         except OSError as failed:
             raise CommandError(f"{file}: {failed.strerror}", returncode=UNUSABLE) from None
         except (Invalid, Conflict) as refused:
@@ -52,8 +52,10 @@ class Command(BaseCommand):
         if whole:
             self.stdout.write(json.dumps({"n": made.n, "model": made.model, **made.result}))
             return
-        for split, told in made.result["splits"].items():
+        for split, split_figures in made.result["splits"].items():
             figures = [
-                f"{name} {told['figures'][name]['value']:.4f}" for name in MEASURES if name in told["figures"]
+                f"{name} {split_figures['figures'][name]['value']:.4f}"
+                for name in MEASURES
+                if name in split_figures["figures"]
             ]
-            self.stdout.write(f"{split}  {'  '.join(figures)}  n {told['rows']}")
+            self.stdout.write(f"{split}  {'  '.join(figures)}  n {split_figures['rows']}")

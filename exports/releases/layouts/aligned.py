@@ -30,8 +30,8 @@ class Aligned(Layout):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        told = {str(each["key"]): each for each in frame.context["targets"]}
-        self.source, self.targets = missing.targets_of(frame.rules, frame.language, told)
+        targets = {str(each["key"]): each for each in frame.context["targets"]}
+        self.source, self.targets = missing.targets_of(frame.rules, frame.language, targets)
         self.target_keys = frame.target_keys
         self.board = Board(self.targets)
         self.verdicts: dict[tuple[str, bool, str, str], Verdict] = {}
@@ -74,7 +74,7 @@ class Aligned(Layout):
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         content = facts["content"]
-        told = {
+        line = {
             "texts": _texts(content["fields"]),
             "source": _texts(content["source"]),
             "source_revision": content["unit_revision"],
@@ -89,7 +89,7 @@ class Aligned(Layout):
             "revision": facts["revision"],
             "guideline": facts["guideline"],
         }
-        data = orjson.dumps(told)
+        data = orjson.dumps(line)
         self.kept[self.target_keys[item.target], content["unit"]] = self.size, len(data)
         self.size += self.spool.write(data)
 

@@ -31,9 +31,9 @@ class Shuffled:
         self.size = 0
         self.order, self.places, self.lengths = array("Q"), array("Q"), array("Q")
 
-    def add(self, told: str, lines: bytes) -> None:
+    def add(self, line: str, lines: bytes) -> None:
         """Take in what is told of one item: its id (hexadecimal), and its lines, each with its end."""
-        self.order.append(int(told[:_DIGITS], 16))
+        self.order.append(int(line[:_DIGITS], 16))
         self.places.append(self.size)
         self.lengths.append(len(lines))
         self.size += self.spool.write(lines)

@@ -149,9 +149,9 @@ class BySplit(Layout):
     def _cover(self, split: str, names: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
         """Rows under an id that says nothing; of test what is asked, and the whole in the folder for few."""
         kind, key = self.frame.kind, str(rows[0][self.frame.kind.export.id_column])
-        told = hidden.open_id(self.frame.secret, key)
+        public_id = hidden.open_id(self.frame.secret, key)
         self.rows.setdefault(hidden.inside(hidden.IDS), []).append(
-            {"open_id": told, kind.export.id_column: key}
+            {"open_id": public_id, kind.export.id_column: key}
         )
         open_to_all = list(zip(names, rows, strict=True))
         if hidden.hides(self.frame.rules, split):
@@ -159,10 +159,10 @@ class BySplit(Layout):
                 self.rows.setdefault(hidden.inside(name), []).append(row)
             open_to_all = [(names[0], hidden.asked_row(kind, rows[0]))]
         for name, row in open_to_all:
-            line = orjson.dumps({**row, kind.export.id_column: told}, option=orjson.OPT_APPEND_NEWLINE)
+            line = orjson.dumps({**row, kind.export.id_column: public_id}, option=orjson.OPT_APPEND_NEWLINE)
             if name not in self.covered:
                 self.covered[name] = Shuffled(self.frame.folder)
-            self.covered[name].add(told, line)
+            self.covered[name].add(public_id, line)
 
     def page(self, sinks: Sinks) -> None:
         for name, rows in self.rows.items():

@@ -56,16 +56,16 @@ class Arising:
         if stop == PANEL and distribution is not None:
             self.panel[tuple(sorted((n for n in distribution.values() if n), reverse=True))] += rows
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """As plain JSON values."""
-        told: dict[str, Any] = {
+        summary: dict[str, Any] = {
             "rows": self.rows,
             "labels": self.labels,
             "stop_reasons": dict(sorted(self.stops.items())),
             "rounds": {str(rnd): n for rnd, n in sorted(self.rounds.items())},
             "first_voter_agrees": share(self.agreeing, self.pairs),
         }
-        return told | ({"panel": self._panel()} if self.panel else {})
+        return summary | ({"panel": self._panel()} if self.panel else {})
 
     def _panel(self) -> dict[str, Any]:
         """Patterns of labels of the panel (4-1: four gave one label, one another), unanimity, mean entropy in bits."""
@@ -176,8 +176,8 @@ def _registered(protocols: Sequence[Mapping[str, Any]]) -> list[str]:
             f"- Protocol {version['n']} was made {made}"
             + (f"; the SHA-256 of its rules is `{digest}`." if digest else ".")
         )
-    told = deviations(protocols)
-    if told:
+    differences = deviations(protocols)
+    if differences:
         lines += ["", "Deviations from what was registered first:", ""]
         lines += [
             f"- Protocol {each['n']}, after {each['votes_before']:,} votes: "
@@ -188,9 +188,9 @@ def _registered(protocols: Sequence[Mapping[str, Any]]) -> list[str]:
                 or "the same rules, another seed"
             )
             + "."
-            for each in told
+            for each in differences
         ]
-    return [*lines, "", *([] if told else ["No rule was changed after votes had been cast.", ""])]
+    return [*lines, "", *([] if differences else ["No rule was changed after votes had been cast.", ""])]
 
 
 def _said(value: object) -> str:
@@ -210,20 +210,21 @@ def _stops(arose: Mapping[str, Any]) -> list[str]:
 
 def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
-    for n, told in audits.items():
-        planned = "an unknown number of" if told["planned"] is None else f"{told['planned']:,}"
+    for n, audit in audits.items():
+        planned = "an unknown number of" if audit["planned"] is None else f"{audit['planned']:,}"
         bound = "not known, as nobody said how many items were planned"
-        if told["bound95"] is not None:
-            bound = f"{told['bound95']:g} items"
+        if audit["bound95"] is not None:
+            bound = f"{audit['bound95']:g} items"
         seed = "the seed is published once nothing is left to draw"
-        if told["seed"]:
-            seed = f"the seed `{told['seed']}`"
+        if audit["seed"]:
+            seed = f"the seed `{audit['seed']}`"
         lines += [
             f"Under protocol {n} items stopped at two equal labels, but for a secret draw (audits). {planned} items "
-            f"were planned; on average at most {told['alpha']:g} of them may have another gold than five labels would "
-            f"have given. {told['audited']:,} of {told['agreed']:,} agreements were audited; {told['changed']:,} had "
-            f"another gold. Upper bound of 95 % on the golds that differ: {bound}. The steps are in `audits.jsonl`; "
-            f"the SHA-256 of the seed, fixed before the first vote, is `{told['commitment']}`, {seed}.",
+            f"were planned; on average at most {audit['alpha']:g} of them may have another gold than five labels "
+            f"would have given. {audit['audited']:,} of {audit['agreed']:,} agreements were audited; "
+            f"{audit['changed']:,} had another gold. Upper bound of 95 % on the golds that differ: {bound}. "
+            f"The steps are in `audits.jsonl`; "
+            f"the SHA-256 of the seed, fixed before the first vote, is `{audit['commitment']}`, {seed}.",
             "",
         ]
     return lines
@@ -253,23 +254,23 @@ def percent(told: Mapping[str, Any]) -> str:
 
 def _typed(arose: Mapping[str, Any]) -> list[str]:
     """How the texts were typed, where the project recorded it."""
-    told = arose.get("typing")
-    if told is None:
+    typing = arose.get("typing")
+    if typing is None:
         return []
-    counted = told["typed"] + told["pasted"] + told["inserted"]
+    counted = typing["typed"] + typing["pasted"] + typing["inserted"]
     lines = [
-        f"How texts were typed was recorded of writers who agreed: {told['measured']:,} of {told['texts']:,} texts. "
-        "Of the others it is unknown."
+        f"How texts were typed was recorded of writers who agreed: {typing['measured']:,} of {typing['texts']:,} texts."
+        " Of the others it is unknown."
     ]
     if counted:
-        typed, pasted, inserted = (100 * told[name] / counted for name in ("typed", "pasted", "inserted"))
+        typed, pasted, inserted = (100 * typing[name] / counted for name in ("typed", "pasted", "inserted"))
         lines[0] += (
             f" Of their characters {typed:.0f} % were typed, {pasted:.0f} % pasted, {inserted:.0f} % inserted "
-            f"otherwise; in {told['one_insertion']:,} texts most arrived in one insertion."
+            f"otherwise; in {typing['one_insertion']:,} texts most arrived in one insertion."
         )
     lines[0] += (
-        f" {told['attested']:,} texts are of sets whose writer attested that they wrote them, "
-        f"{told['not_attested']:,} of sets whose writer did not."
+        f" {typing['attested']:,} texts are of sets whose writer attested that they wrote them, "
+        f"{typing['not_attested']:,} of sets whose writer did not."
     )
     return [*lines, ""]
 

@@ -58,9 +58,9 @@ def _parts(parts: Sequence[Mapping[str, Any]], software: str) -> list[str]:
         [f"`{part['suffix']}`: {plain(part['project']['name'])}", part["counts"]["released"]]
         for part in parts
     ]
-    told = f"{len(parts)} projects, frozen at one moment, each under its own rules; made with Mufakat {software}."
+    sentence = f"{len(parts)} projects, frozen at one moment, each under its own rules; made with Mufakat {software}."
     end = "The names of a project's files end as it is called here."
-    return [told, "", *table(["project", "items"], rows), "", end, ""]
+    return [sentence, "", *table(["project", "items"], rows), "", end, ""]
 
 
 def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) -> list[str]:
@@ -115,13 +115,13 @@ def _made_by(counts: Mapping[str, Any]) -> str:
 
 def _machine(counts: Mapping[str, Any]) -> list[str]:
     """Which models wrote how many rows, and which answer keys no person judged."""
-    told = counts.get("machine")
-    if told is None:
+    machine = counts.get("machine")
+    if machine is None:
         return []
-    models = ", ".join(f"{plain(model)}: {n:,}" for model, n in told["models"].items())
+    models = ", ".join(f"{plain(model)}: {n:,}" for model, n in machine["models"].items())
     silver = sum(split.get("silver", 0) for split in counts["splits"].values())
     return [
-        f"{told['rows']:,} items were written by language models ({models}). As the model wrote them they stand in "
+        f"{machine['rows']:,} items were written by language models ({models}). As the model wrote them they stand in "
         "`raw/`, with the same ids; `raw` in a row holds what was changed since.",
         "",
         f"**{silver:,} answer keys are silver**: the model's, judged by no person (`silver` in the rows).",
@@ -207,8 +207,8 @@ def _levels(counts: Mapping[str, Any]) -> list[str]:
         ]
         for name, split in found
     ]
-    told = "Levels (whether the model could answer its own question) and silver keys:"
-    return ["", told, "", *table(["split", *heads], rows)]
+    sentence = "Levels (whether the model could answer its own question) and silver keys:"
+    return ["", sentence, "", *table(["split", *heads], rows)]
 
 
 def _dealt(rules: Mapping[str, Any], kind: Kind) -> str:
@@ -231,12 +231,12 @@ def _shared(counts: Mapping[str, Any], source: str) -> list[str]:
         return []
     if not pairs:
         return [f"No two splits share a {source}.", ""]
-    told = [
+    lines = [
         f"- {pair['rows']:,} of {pair['of']:,} rows of {pair['splits'][1]} have a {source} that is in "
         f"{pair['splits'][0]} too"
         for pair in pairs
     ]
-    return [f"**Splits share some {source}s:**", "", *told, ""]
+    return [f"**Splits share some {source}s:**", "", *lines, ""]
 
 
 def _left_out(counts: Mapping[str, Any], reasons: Mapping[str, str]) -> list[str]:
@@ -266,9 +266,9 @@ def _votes(counts: Mapping[str, Any], suffix: str) -> list[str]:
 def _files(parts: Sequence[Mapping[str, Any]], files: Mapping[str, Mapping[str, Any]]) -> list[str]:
     rows = [[f"`{name}`", file["rows"], file["bytes"]] for name, file in sorted(files.items())]
     columns = list(dict.fromkeys(_columns(part) for part in parts))
-    told = f"JSON Lines, UTF-8, one row a line; {columns[0]}".rstrip("; ")
+    sentence = f"JSON Lines, UTF-8, one row a line; {columns[0]}".rstrip("; ")
     more = [line for words in columns[1:] for line in ("", words)]
-    return ["## Files", "", *table(["file", "rows", "bytes"], rows), "", told, *more, ""]
+    return ["## Files", "", *table(["file", "rows", "bytes"], rows), "", sentence, *more, ""]
 
 
 def _columns(part: Mapping[str, Any]) -> str:
@@ -288,7 +288,7 @@ def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
     return [
         "## Licence",
         "",
-        *(line for said in statement.licence(parts) for line in (said, "")),
+        *(line for sentence in statement.licence(parts) for line in (sentence, "")),
         "Licences of its sources, by released items:",
         "",
         *([f"- {plain(name)}: {n:,}" for name, n in found.items()] or ["- none"]),

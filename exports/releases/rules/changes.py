@@ -111,5 +111,5 @@ def _listed(head: str, keys: Sequence[str], n: int) -> list[str]:
 
 
 def _value(value: object) -> str:
-    told = str(value).lower() if isinstance(value, bool) else str(value)
-    return f"`{told.replace('`', chr(39)).replace('|', '/')}`" if told else "–"
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"`{text.replace('`', chr(39)).replace('|', '/')}`" if text else "–"

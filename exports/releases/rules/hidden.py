@@ -52,9 +52,9 @@ def asked_row(kind: Kind, row: Mapping[str, Any]) -> dict[str, Any]:
     return {**asked, **{name: row[name] for name in _KEPT if name in row}}
 
 
-def told_rules(told: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
+def told_rules(public: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
     """The rules as card and manifest give them: the seed tells which texts went to test with whose."""
-    return {**told, "seed": ""} if rules.hidden_test else dict(told)
+    return {**public, "seed": ""} if rules.hidden_test else dict(public)
 
 
 def told_counts(counts: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:

@@ -41,8 +41,8 @@ class Machine(NamedTuple):
 
 def made(content: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a content tells of its making; nothing for what people wrote."""
-    told = content.get("made")
-    return told if isinstance(told, Mapping) else {}
+    made_by = content.get("made")
+    return made_by if isinstance(made_by, Mapping) else {}
 
 
 def level_of(content: Mapping[str, Any]) -> str:

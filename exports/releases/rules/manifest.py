@@ -82,14 +82,14 @@ class Tally:
         """How many people wrote and voted; and where items or votes were imported, how many, and of how many nobody is
         known (a place-holder's name is nobody's)."""
         nobodies = {pk for pk, name in self.strangers.items() if name.startswith(NOBODY)}
-        told = {"authors": len(self.authors), "voters": len(self.voters.keys() - nobodies)}
+        counts = {"authors": len(self.authors), "voters": len(self.voters.keys() - nobodies)}
         unknown = {
             "imported": self.imported,
             "author_unknown": self.unsigned,
             "votes_imported": sum(self.voters[pk] for pk in self.strangers),
             "voter_unknown": sum(self.voters[pk] for pk in nobodies),
         }
-        return told | {name: n for name, n in unknown.items() if n}
+        return counts | {name: n for name, n in unknown.items() if n}
 
     def counts(self, spell: Mapping[str, str], files: Sequence[str]) -> dict[str, Any]:
         """The counts as manifest, card and page give them."""
@@ -197,25 +197,25 @@ def manifest(
     listed = {name: files[name] for name in sorted(files)}
     made_by = {"format": FORMAT, "software": {"name": "Mufakat", "version": software}}
     if len(parts) == 1:
-        told = part(parts[0])
-        left_out = told.pop("left_out")
-        return {**made_by, **told, "files": listed, "left_out": left_out}
+        first = part(parts[0])
+        left_out = first.pop("left_out")
+        return {**made_by, **first, "files": listed, "left_out": left_out}
     counts = {name: sum(each["counts"][name] for each in parts) for name in ("items", "released")}
     mine = [{"suffix": each["suffix"], **part(each)} for each in parts]
     return {**made_by, "parts": mine, "counts": counts, "files": listed}
 
 
-def part(told: Mapping[str, Any]) -> dict[str, Any]:
+def part(described: Mapping[str, Any]) -> dict[str, Any]:
     """What the manifest says of one project."""
-    context, left_out = told["context"], told["left_out"]
+    context, left_out = described["context"], described["left_out"]
     return {
-        "project": dict(told["project"]),
-        "rules": dict(told["rules"]),
+        "project": dict(described["project"]),
+        "rules": dict(described["rules"]),
         "protocols": context["protocols"],
         "guidelines": context["guidelines"],
         "unfinished_sets": context["unfinished"],
         **{name: context[name] for name in ("about", "sources", "targets") if name in context},
-        "counts": dict(told["counts"]),
+        "counts": dict(described["counts"]),
         "left_out": {reason: list(left_out[reason]) for reason in _in_order(_lengths(left_out), REASONS)},
     }
 

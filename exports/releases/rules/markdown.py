@@ -58,6 +58,6 @@ def bare(name: str) -> str:
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
-def as_yaml(told: str) -> str:
+def as_yaml(text: str) -> str:
     """Give a value that is JSON as YAML reads it; odd characters stand in texts alone, where a number is the same."""
-    return _ODD.sub(lambda found: f"\\u{ord(found[0]):04x}", told)
+    return _ODD.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

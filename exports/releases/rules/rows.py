@@ -134,17 +134,17 @@ class Judge:
         self._alike = lru_cache(maxsize=4096)(self._decide_alike)
         self._known: dict[tuple[str, int, str, int, str], Judged] = {}
 
-    def judge(self, item: Frozen, votes: Sequence[FrozenVote], told: str = "") -> Judged:
+    def judge(self, item: Frozen, votes: Sequence[FrozenVote], public_id: str = "") -> Judged:
         """Decide from the votes that stood when the item was frozen. Raises VerdictDiffers.
 
         Where `told` is given, equal ones are equal votes, which are decided once.
         """
         if not votes:
             return self._checked(item, _AUTHOR_ALONE if self._author_votes(item) else _NO_VOTES)
-        if not told:
+        if not public_id:
             return self._checked(item, self._judged(item, votes))
         route = self.routes.get(item.item, "") if self.routes else ""
-        alike = told, item.protocol, item.author_label, item.epoch, route
+        alike = public_id, item.protocol, item.author_label, item.epoch, route
         judged = self._known.get(alike)
         if judged is None:
             judged = self._judged(item, votes)
@@ -244,7 +244,7 @@ def item_row(
     names: Names,
     votes: Sequence[Mapping[str, Any]] = (),
     *,
-    told: str = "",
+    public_id: str = "",
     answers: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What `Kind.export_row` reads: one released item with its source, labels, votes and where it comes from.
@@ -257,7 +257,7 @@ def item_row(
     by_votes = judged.label if judged.state == consensus.GOLD else ""
     language, register = names.targets[item.target]
     return {
-        "key": told or item.key,
+        "key": public_id or item.key,
         "content": content,
         "source": {
             "key": key or "",
@@ -334,14 +334,14 @@ class Ballots:
             self._tails.clear()
             self._kept = 0
         where, tails = (split, left_out), self._tails.setdefault((split, left_out), {})
-        told = sorted(zip(judged.votes, judged.why, strict=True), key=_number)
-        for each in told:
+        pairs = sorted(zip(judged.votes, judged.why, strict=True), key=_number)
+        for each in pairs:
             if each not in tails:
                 line = orjson.dumps(self._row(where, *each), option=orjson.OPT_APPEND_NEWLINE)
                 tails[each] = line[1:]
                 self._kept += 1
         self._kept += 1
-        found = self._alike[judged, split, left_out] = [tails[each] for each in told]
+        found = self._alike[judged, split, left_out] = [tails[each] for each in pairs]
         return found
 
     def _row(self, where: tuple[str, str], vote: FrozenVote, why: str) -> dict[str, Any]:
@@ -365,8 +365,8 @@ class Ballots:
         return row | ({"comment": vote.comment} if self.comments else {})
 
 
-def _number(told: tuple[FrozenVote, str]) -> int:
-    return told[0].n
+def _number(pair: tuple[FrozenVote, str]) -> int:
+    return pair[0].n
 
 
 @lru_cache(maxsize=4096)

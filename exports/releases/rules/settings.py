@@ -156,7 +156,7 @@ class SplitRules(Rules):
         if self.train_percent and (self.dev_size or self.test_size):
             raise FieldError("train_percent", _("means nothing where dev and test have numbers"))
 
-    def told(self, names: Collection[str]) -> dict[str, Any]:
+    def chosen(self, names: Collection[str]) -> dict[str, Any]:
         """The preset and those rules that mean something here (`rule_names`), as card and manifest give them."""
         return {name: getattr(self, name) for name in ("preset", *names)}
 

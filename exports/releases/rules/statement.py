@@ -40,8 +40,8 @@ def sections(part: Mapping[str, Any]) -> list[str]:
         return []
     lines = ["## Data statement", "", "After Bender and Friedman (2018).", ""]
     for name, (title, _) in SECTIONS.items():
-        said = about["statement"].get(name, "")
-        found = [*([markdown(said), ""] if said else []), *_known(name, part, about)]
+        text = about["statement"].get(name, "")
+        found = [*([markdown(text), ""] if text else []), *_known(name, part, about)]
         if found or name in ALWAYS:
             lines += [f"### {title}", "", *(found or ["Not stated.", ""])]
     return [*lines, *_ethics(about)]
@@ -89,28 +89,29 @@ def who(counts: Mapping[str, Any]) -> str:
 
 def blind(counts: Mapping[str, Any]) -> str:
     """What voters had seen before they voted, as far as it is known."""
-    told = (
+    sentence = (
         "Nobody votes on an item of their own, and a validator sees neither the author label nor any other vote "
         "before voting."
     )
     imported, given = counts["people"].get("votes_imported", 0), counts["votes"]["given"]
     if not imported:
-        return told
+        return sentence
     if imported == given:
         return f"What the voters had seen before they voted: {UNKNOWN}."
-    return f"What the voters of {imported:,} of the {given:,} votes had seen: {UNKNOWN}. Of those given here: {told}"
+    unknown = f"What the voters of {imported:,} of the {given:,} votes had seen: {UNKNOWN}."
+    return f"{unknown} Of those given here: {sentence}"
 
 
 def _entry(conditions: Mapping[str, Any]) -> list[str]:
     """What each member confirmed before they worked."""
-    told = []
+    lines = []
     if conditions.get("native_language"):
-        told.append(f"that {plain(conditions['native_language'])} is a native language of theirs")
+        lines.append(f"that {plain(conditions['native_language'])} is a native language of theirs")
     if conditions.get("years"):
-        told.append(
+        lines.append(
             f"that they had lived where the language is spoken for {conditions['years']} years or more"
         )
-    return [f"Each member confirms before they work {' and '.join(told)}.", ""] if told else []
+    return [f"Each member confirms before they work {' and '.join(lines)}.", ""] if lines else []
 
 
 def _people(people: Mapping[str, Any]) -> list[str]:
@@ -196,22 +197,22 @@ def canaries(parts: Sequence[Mapping[str, Any]]) -> list[str]:
     found = [about_of(part)["canary"] for part in parts if about_of(part)]
     if not found:
         return []
-    told = "Please keep this data out of what models are trained on. A model that completes this string has seen it:"
-    return ["## Canary", "", told, "", *(f"    {one}" for one in found), ""]
+    notice = "Please keep this data out of what models are trained on. A model that completes this string has seen it:"
+    return ["## Canary", "", notice, "", *(f"    {one}" for one in found), ""]
 
 
 def _each(
     parts: Sequence[Mapping[str, Any]], of: Callable[[Mapping[str, Any]], str], words: str
 ) -> list[str]:
     """What is the same in all parts once, else by part."""
-    said = {str(part["suffix"]): of(about_of(part)) for part in parts}
-    distinct = set(said.values())
+    values = {str(part["suffix"]): of(about_of(part)) for part in parts}
+    distinct = set(values.values())
     if distinct == {""}:
         return []
     if len(distinct) == 1:
         return [words.format(*distinct)]
-    return [f"`{suffix}`: {words.format(value)}" for suffix, value in _stated(said)]
+    return [f"`{suffix}`: {words.format(value)}" for suffix, value in _stated(values)]
 
 
-def _stated(said: Mapping[str, str]) -> Iterable[tuple[str, str]]:
-    return ((suffix, value) for suffix, value in said.items() if value)
+def _stated(values: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    return ((suffix, value) for suffix, value in values.items() if value)

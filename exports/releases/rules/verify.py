@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from annotation.kinds import Kind
-from annotation.writing.rules.typing import Told, Typing
+from annotation.writing.rules.typing import TypedText, Typing
 from exports.releases.rules.arising import Arising
 from exports.releases.rules.leakage import writer_of
 from exports.releases.rules.settings import BY_SHARE, DEALT, WRITER, SplitRules
@@ -84,7 +84,7 @@ class Gold:
         self.firsts: dict[str, Row] = {}
         self.without = self.untold = 0
         self.tells_rounds = True
-        self.typed: list[Told] = []
+        self.typed: list[TypedText] = []
         self._asks_author = any(protocol.author != "none" for protocol in self.protocols)
 
     def add(self, row: Row, votes: Iterable[Row] = ()) -> None:
@@ -99,14 +99,14 @@ class Gold:
         if self._asks_author and not any(name in row for name in _AUTHORS):
             self.untold += 1
             return
-        told = {self._gold(row, counted, protocol) for protocol in self.protocols}
-        found = {gold for gold, _, _ in told}
+        golds = {self._gold(row, counted, protocol) for protocol in self.protocols}
+        found = {gold for gold, _, _ in golds}
         if "n_labels" in row:
-            said = stored, row["stop_reason"] or "", row["n_labels"]
+            published = stored, row["stop_reason"] or "", row["n_labels"]
             self.stops.count(
-                said in told,
-                f"{key}: {said[2]} labels, {said[1] or 'open'}; its votes give "
-                + " or ".join(f"{n} labels, {why or 'open'}" for _, why, n in sorted(told)),
+                published in golds,
+                f"{key}: {published[2]} labels, {published[1] or 'open'}; its votes give "
+                + " or ".join(f"{n} labels, {why or 'open'}" for _, why, n in sorted(golds)),
             )
         self.gold.count(
             stored in found, f"{key}: {stored} is stored, its votes give {' or '.join(sorted(found))}"

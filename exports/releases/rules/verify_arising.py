@@ -26,7 +26,7 @@ def sealed(protocols: Sequence[Mapping[str, Any]]) -> Check:
 
 def audits_again(
     protocols: Sequence[Mapping[str, Any]],
-    told: Mapping[str, Mapping[str, Any]],
+    audits: Mapping[str, Mapping[str, Any]],
     lines: Sequence[Row],
     gold: Gold,
 ) -> tuple[Check, dict[str, Any]]:
@@ -34,8 +34,8 @@ def audits_again(
     check, figures, unseen = Check("audits, step by step"), dict[str, Any](), set(gold.rows)
     column = gold.kind.export.id_column
     rules = {str(version["n"]): Protocol.from_dict(version["rules"]) for version in protocols}
-    for n, said in told.items():
-        protocol, seed = rules[n], said["seed"]
+    for n, stated in audits.items():
+        protocol, seed = rules[n], stated["seed"]
         if seed is not None:
             given = audit.commitment(seed)
             check.count(given == protocol.commitment, f"protocol {n}: its seed has the SHA-256 {given}")
@@ -54,7 +54,7 @@ def audits_again(
             check.count(*_fits(key, known[key], doubts[key], gold, protocol))
     for key in sorted(unseen):
         check.count(False, f"{key}: no step leads to its {gold.rows[key][0]}")
-    if any(said["seed"] is None for said in told.values()):
+    if any(stated["seed"] is None for stated in audits.values()):
         check.note = "a seed is not published yet: who was drawn is taken as it is written down"
     return check, figures
 
@@ -89,20 +89,25 @@ def _fits(key: str, known: Known, step: Step, gold: Gold, protocol: Protocol) ->
     return True, ""
 
 
-def arose(told: Mapping[str, Any], gold: Gold, audits: Mapping[str, Any]) -> Check:
+def arose(published: Mapping[str, Any], gold: Gold, audits: Mapping[str, Any]) -> Check:
     """The figures of the section against those that the files give."""
     check = Check("how the gold labels arose, counted again")
-    if told["rows"] and not gold.arising.rows:
+    if published["rows"] and not gold.arising.rows:
         check.note = "no row says how many labels it has"
         return check
-    again: dict[str, Any] = gold.arising.told() | ({"audits": audits} if audits else {})
+    again: dict[str, Any] = gold.arising.summary() | ({"audits": audits} if audits else {})
     if gold.typed:
         again["typing"] = sums(gold.typed).to_dict()
-    if "work" in told:
-        again["work"] = work_again(told["work"])
+    if "work" in published:
+        again["work"] = work_again(published["work"])
     # What no row tells cannot be counted again.
     untold = {*(() if gold.tells_rounds else ("rounds",)), *(() if gold.typed else ("typing",))}
-    check.note = "how texts were typed is told in sums only" if "typing" in told and not gold.typed else ""
-    for name in sorted({*told, *again} - untold):
-        check.count(told.get(name) == again.get(name), f"{name}: {told.get(name)}; counted {again.get(name)}")
+    check.note = (
+        "how texts were typed is told in sums only" if "typing" in published and not gold.typed else ""
+    )
+    for name in sorted({*published, *again} - untold):
+        check.count(
+            published.get(name) == again.get(name),
+            f"{name}: {published.get(name)}; counted {again.get(name)}",
+        )
     return check

@@ -15,8 +15,8 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
+from tests.page_text import page_text
 from tests.questions import a_concept, a_question_project
-from tests.told import told
 
 pytestmark = pytest.mark.django_db
 State = Concept.State
@@ -181,7 +181,7 @@ def test_writers_see_concepts_and_states_and_nobodys_shares(project: Project, le
     allocations_assign(target=project.targets.get(), writers=[second])
     page = as_(first).get(reverse("concepts", args=["q1"]))
     assert "payung" in text_of(page)
-    assert second.pseudonym not in told(text_of(page))
+    assert second.pseudonym not in page_text(text_of(page))
     given = as_(first).get(reverse("concepts", args=["q1"]))
     assert given.content.count(b"tikar") == page.content.count(b"tikar")
     proposed = reverse("concept", args=["q1", Concept.objects.get(text="payung").pk])

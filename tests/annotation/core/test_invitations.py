@@ -25,8 +25,8 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs.database import after
 from tests.annotation.core.test_accounts import NO_MAIL, choose_password
+from tests.page_text import page_text
 from tests.race import together
-from tests.told import told
 
 PASSWORD = "kopi-tubruk-17"
 pytestmark = pytest.mark.django_db
@@ -239,7 +239,7 @@ def test_another_account_is_not_told_whose(project: Project, boss: User, guest: 
     for answer in (client.get(_link(token)), client.post(_link(token))):
         assert answer.status_code == 403
         assert "secret@" not in answer.text
-        assert project.name not in told(answer.text)
+        assert project.name not in page_text(answer.text)
     assert Invitation.objects.open().count() == 1
 
 

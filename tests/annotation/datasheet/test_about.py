@@ -56,7 +56,7 @@ def a_text(project: Project, by: User, *, asks_again: bool = True) -> ConsentVer
 def agreed(place: Annotator, by: User, **said: str) -> Annotator:
     text = statement.consent_text(place.project) or a_text(place.project, by)
     consent_give(annotator=place, n=text.n)
-    demographics_save(annotator=place, said={**SAID, **said})
+    demographics_save(annotator=place, answers={**SAID, **said})
     return place
 
 
@@ -137,10 +137,10 @@ def test_nothing_is_said_before_one_agreed(project: Project, boss: User, ana: An
     with pytest.raises(Conflict):
         consent_give(annotator=ana, n=1)
     with pytest.raises(Conflict):
-        demographics_save(annotator=ana, said=SAID)
+        demographics_save(annotator=ana, answers=SAID)
     a_text(project, boss)
     with pytest.raises(Conflict):
-        demographics_save(annotator=ana, said=SAID)
+        demographics_save(annotator=ana, answers=SAID)
     assert not Demographics.objects.exists()
     first = consent_give(annotator=ana, n=1)
     assert consent_give(annotator=ana, n=1) == first
@@ -169,14 +169,14 @@ def test_what_cannot_be_stored(
 ) -> None:
     agreed(ana, boss)
     with pytest.raises(Invalid) as refused:
-        demographics_save(annotator=ana, said=said)
+        demographics_save(annotator=ana, answers=said)
     assert refused.value.field == field
     assert Demographics.objects.get().ethnicity == "Sunda"
 
 
 def test_all_of_it_taken_back_is_gone(project: Project, boss: User, ana: Annotator) -> None:
     agreed(ana, boss)
-    demographics_save(annotator=ana, said={})
+    demographics_save(annotator=ana, answers={})
     ana.refresh_from_db()
     assert (Demographics.objects.count(), ana.region) == (0, "")
     agreed(ana, boss)
@@ -190,9 +190,9 @@ def test_all_of_it_taken_back_is_gone(project: Project, boss: User, ana: Annotat
 def test_the_time_of_a_word_is_that_of_its_change(project: Project, boss: User, ana: Annotator) -> None:
     agreed(ana, boss)
     first = Demographics.objects.get().at
-    demographics_save(annotator=ana, said=SAID)
+    demographics_save(annotator=ana, answers=SAID)
     assert Demographics.objects.get().at == first
-    demographics_save(annotator=ana, said={**SAID, "region": "Banten"})
+    demographics_save(annotator=ana, answers={**SAID, "region": "Banten"})
     assert Demographics.objects.get().at > first
 
 

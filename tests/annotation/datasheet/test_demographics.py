@@ -8,8 +8,8 @@ import pytest
 from annotation.datasheet.rules import (
     Counts,
     Earlier,
+    PublishedTable,
     Said,
-    Told,
     allowed,
     canary,
     counted,
@@ -78,11 +78,11 @@ def test_a_smaller_group_only_where_everybody_agreed() -> None:
 # --- two releases -------------------------------------------------------------------------
 
 
-def told(groups: str, of: Iterable[int], threshold: int = 5) -> Told:
-    return Told(counted("x", said(groups), threshold), frozenset(of))
+def told(groups: str, of: Iterable[int], threshold: int = 5) -> PublishedTable:
+    return PublishedTable(counted("x", said(groups), threshold), frozenset(of))
 
 
-def after(*before: Told, changed: Iterable[int] = ()) -> list[Earlier]:
+def after(*before: PublishedTable, changed: Iterable[int] = ()) -> list[Earlier]:
     return [Earlier(each, frozenset(changed)) for each in before]
 
 
@@ -146,13 +146,13 @@ def test_of_two_thresholds_the_larger_one_holds() -> None:
     assert steady(told("a4 b2", range(6)), after(small)) == (NOTHING, None)
     # Three who agreed only to five left, and would follow from what the others agreed to.
     large = told("a6 b5", range(11))
-    now = Told(counted("x", said("a5 b3", least=2), 2), frozenset(range(8)))
+    now = PublishedTable(counted("x", said("a5 b3", least=2), 2), frozenset(range(8)))
     assert steady(now, after(large))[0].said == 0
 
 
 def test_a_table_of_nothing_is_not_remembered() -> None:
     before = told("a7 b5", range(12))
-    assert steady(Told(counted("x", [], 5), frozenset()), after(before)) == (NOTHING, None)
+    assert steady(PublishedTable(counted("x", [], 5), frozenset()), after(before)) == (NOTHING, None)
 
 
 def test_a_table_comes_back_from_its_plain_form() -> None:

@@ -6,7 +6,7 @@ from annotation.content.models.source import Allocation
 from annotation.elicitation.models import SecondLook
 from tests.api import refused, script
 from tests.group import World, build
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 

@@ -11,12 +11,12 @@ from django.db.models import Sum
 from django.test.utils import CaptureQueriesContext
 from pydantic import BaseModel
 
-from annotation.generation.llm import asking, limits, reading, sealing, settling, wire
+from annotation.generation.llm import calls, limits, reading, sealing, sending, wire
 from annotation.generation.models import Call, Endpoint, GenerationRun
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, Later
 from tests import llm_server
-from tests.asked import Words, a_run, an_endpoint, ask, hold_over, pass_time
+from tests.endpoint_runs import Words, a_run, an_endpoint, ask, hold_over, pass_time
 from tests.llm_server import Server
 
 
@@ -26,11 +26,11 @@ def server() -> Iterator[Server]:
         yield started
 
 
-def texts(given: list[asking.Given]) -> list[str]:
+def texts(given: list[calls.Given]) -> list[str]:
     return [each.answer.text if each.answer else each.fault for each in given]  # type: ignore[attr-defined]
 
 
-def until_done(run: GenerationRun, endpoint: Endpoint, asked: list[str]) -> list[asking.Given]:
+def until_done(run: GenerationRun, endpoint: Endpoint, asked: list[str]) -> list[calls.Given]:
     """Come back whenever told to, as a job does."""
     for _ in range(500):
         try:
@@ -54,7 +54,7 @@ def test_every_sending_that_may_have_been_paid_is_booked(server: Server, misdeed
     server.honours_keys = False
     server.misdeed_of = lambda seen: misdeed
     run, endpoint = a_run(budget="2"), an_endpoint(server)
-    with pytest.raises(asking.Stopped) as stopped:
+    with pytest.raises(calls.Stopped) as stopped:
         until_done(run, endpoint, [f"q{n}" for n in range(4)])
     assert stopped.value.code == "budget_spent"
     # A byte, 16 for the message, 100 for the answer; for each of them.
@@ -69,11 +69,11 @@ def test_a_call_that_is_cut_off_again_and_again_is_given_up(server: Server) -> N
     server.misdeed_of = lambda seen: "cut"
     given = until_done(a_run(), an_endpoint(server), ["a"])
     assert texts(given) == ["cut"]
-    assert len(server.seen) == settling.MOST_DOUBTS
-    assert booked() == settling.MOST_DOUBTS * Decimal("0.117")
+    assert len(server.seen) == sending.MOST_DOUBTS
+    assert booked() == sending.MOST_DOUBTS * Decimal("0.117")
 
 
-def sendings(run: GenerationRun, endpoint: Endpoint, line: settling.Line) -> list[settling.Sending]:
+def sendings(run: GenerationRun, endpoint: Endpoint, line: sending.Line) -> list[sending.Sending]:
     """Two sendings of one call, by two workers: the first one's time was up before it wrote anything down."""
     with pytest.raises(Later):
         ask(run, endpoint, ["a"])
@@ -83,7 +83,7 @@ def sendings(run: GenerationRun, endpoint: Endpoint, line: settling.Line) -> lis
         hold_over()
         costs = {call.pk: line.most_cost(call)}
         booking = limits.book(endpoint=endpoint, calls=[call], costs=costs, most=1, holder=holder)
-        found.append(settling.Sending(booking.calls[0], costs[call.pk]))
+        found.append(sending.Sending(booking.calls[0], costs[call.pk]))
     return found
 
 
@@ -91,7 +91,7 @@ def sendings(run: GenerationRun, endpoint: Endpoint, line: settling.Line) -> lis
 def test_what_a_sending_cost_takes_the_place_of_what_was_booked_for_it_alone(server: Server) -> None:
     server.misdeeds = ["500"]
     run, endpoint = a_run(), an_endpoint(server)
-    line = settling.Line.to(endpoint)
+    line = sending.Line.to(endpoint)
     first, second = sendings(run, endpoint, line)
     assert Call.objects.get().cost == Decimal("0.234")
     assert Call.objects.get().doubts == 1
@@ -105,7 +105,7 @@ def test_what_a_sending_cost_takes_the_place_of_what_was_booked_for_it_alone(ser
 def test_an_answer_that_comes_too_late_is_paid_too(server: Server) -> None:
     server.misdeeds = ["500"]
     run, endpoint = a_run(), an_endpoint(server)
-    line = settling.Line.to(endpoint)
+    line = sending.Line.to(endpoint)
     first, second = sendings(run, endpoint, line)
     reply = line.send(first.call)
     assert line.settle(first, reply, Words).cost == Decimal("0.120")
@@ -148,7 +148,7 @@ class Away:
 
 @pytest.fixture
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "AWAY_SECONDS", 0.0)
+    monkeypatch.setattr(calls, "AWAY_SECONDS", 0.0)
 
 
 @pytest.mark.usefixtures("_no_pause")
@@ -172,7 +172,7 @@ def test_what_cannot_be_kept_takes_no_other_answer_with_it(server: Server) -> No
     with connection.execute_wrapper(away), pytest.raises(OperationalError):
         ask(run, endpoint, ["a", "b", "c", "d"])
     assert Call.objects.filter(state=Call.State.ANSWERED).count() == 3
-    assert away.refused > asking.MOST_AWAY
+    assert away.refused > calls.MOST_AWAY
     hold_over()
     assert texts(ask(run, endpoint, ["a", "b"])) == ["a!", "b!"]
     assert len(server.seen) == 5
@@ -221,7 +221,7 @@ class Watched(Handle):
 @pytest.mark.django_db
 def test_the_lease_is_renewed_while_answers_come_in(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever broke off: the endpoint answers only once the lease was renewed a few times more."""
-    monkeypatch.setattr(asking, "RENEW_SECONDS", 0.02)
+    monkeypatch.setattr(calls, "RENEW_SECONDS", 0.02)
     enough = threading.Event()
     waited: list[bool] = []
 
@@ -252,8 +252,8 @@ def test_a_refused_question_fails_alone_where_another_step_was_answered(server: 
 def test_the_only_question_there_is_may_be_refused_for_good(server: Server) -> None:
     server.misdeed_of = lambda seen: "400"
     run, endpoint = a_run(), an_endpoint(server)
-    for _ in range(settling.MOST_REFUSALS - 1):
-        with pytest.raises(asking.Stopped):
+    for _ in range(sending.MOST_REFUSALS - 1):
+        with pytest.raises(calls.Stopped):
             ask(run, endpoint, ["a"])
     assert texts(ask(run, endpoint, ["a"])) == ["status_400"]
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from django.db.models import Sum
 
-from annotation.generation.llm import asking, guard, limits, wire
+from annotation.generation.llm import calls, guard, limits, wire
 from annotation.generation.models import Call, CallAttempt, Endpoint, GenerationRun, MachineLimit
 from annotation.jobs.database import now
 from annotation.jobs.queue import Later
 from tests import llm_server
-from tests.asked import a_run, an_endpoint, ask, pass_time
+from tests.endpoint_runs import a_run, an_endpoint, ask, pass_time
 from tests.llm_server import Server
 from tests.race import together
 from tests.wait import wait_until
@@ -36,7 +36,7 @@ def later(run: GenerationRun, endpoint: Endpoint, texts: Sequence[str]) -> float
 
 def until_done(
     run: GenerationRun, endpoint: Endpoint, texts: Sequence[str], most: int = 1000
-) -> tuple[list[asking.Given], float]:
+) -> tuple[list[calls.Given], float]:
     """Come back whenever told to, as a job does, while time passes; what was given, and the seconds that it took."""
     took = 0.0
     for _ in range(most):
@@ -169,7 +169,7 @@ def test_an_hour_of_failures(server: Server, misdeed: str) -> None:
 @pytest.mark.django_db
 def test_an_endpoint_that_never_comes_back_stops_the_run(server: Server) -> None:
     server.misdeed_of = lambda seen: "503"
-    with pytest.raises(asking.Stopped) as stopped:
+    with pytest.raises(calls.Stopped) as stopped:
         until_done(a_run(), an_endpoint(server), letters(3))
     assert stopped.value.code == "endpoint_silent"
     assert len(server.seen) <= limits.MOST_FAILURES + 4
@@ -179,7 +179,7 @@ def test_an_endpoint_that_never_comes_back_stops_the_run(server: Server) -> None
 def test_a_question_that_breaks_the_endpoint_is_given_up_alone(server: Server) -> None:
     server.misdeed_of = lambda seen: "500" if seen.text == "q3" else ""
     endpoint, run = an_endpoint(server, at_once=1), a_run()
-    given: list[asking.Given] = []
+    given: list[calls.Given] = []
     for more in range(10, 60, 5):  # others are answered in between
         try:
             given = ask(run, endpoint, letters(more))
@@ -277,7 +277,7 @@ def test_eight_workers_never_overspend(server: Server) -> None:
                 return len(ask(run, endpoint, texts))
             except Later:
                 highest.append(spent())
-            except asking.Stopped as stopped:
+            except calls.Stopped as stopped:
                 return stopped.code
         return "never done"
 
@@ -296,12 +296,12 @@ def test_two_workers_with_the_same_questions_ask_each_once(server: Server) -> No
     run, endpoint = a_run(), an_endpoint(server, at_once=3)
     texts = letters(12)
 
-    def asked() -> list[asking.Given]:
+    def asked() -> list[calls.Given]:
         with contextlib.suppress(Later):
             return ask(run, endpoint, texts)
         return []
 
-    def worker() -> list[asking.Given]:
+    def worker() -> list[calls.Given]:
         return wait_until(asked, 45, "all to be answered")
 
     first, second = in_threads([worker, worker])

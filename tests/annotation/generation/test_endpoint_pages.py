@@ -13,7 +13,7 @@ from annotation.core.models.member import Event
 from annotation.generation.llm import sealing
 from annotation.generation.models import Endpoint, MachineLimit
 from tests import factory, llm_server
-from tests.asked import a_run, an_endpoint, ask
+from tests.endpoint_runs import a_run, an_endpoint, ask
 from tests.llm_server import Server
 
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,7 @@ from annotation.generation.actions.runs import (
     run_pause,
     run_resume,
 )
-from annotation.generation.llm import asking
+from annotation.generation.llm import calls
 from annotation.generation.models import Call, GenerationRun, InstructionVersion
 from annotation.generation.rules.recipes.base import Answered, Frame, Outcome, Recipe, Step, Work, kept
 from annotation.generation.rules.recipes.forms import SetData
@@ -93,7 +93,7 @@ def stopping(run: GenerationRun, act: Callable[..., GenerationRun], at: int) -> 
     """A model that answers, and somebody who pauses or cancels the run while it thinks of its `at`-th answer."""
     said: list[str] = []
 
-    def says(step: str, prompt: asking.Prompt) -> str:
+    def says(step: str, prompt: calls.Prompt) -> str:
         said.append(step)
         if len(said) == at:
             act(run=run, by=None)
@@ -163,16 +163,16 @@ def test_what_waits_is_taken_up_later() -> None:
     run = a_begun_run(1)
     times: list[str] = []
 
-    def answers(**told: Any) -> list[asking.Given]:
+    def answers(**told: Any) -> list[calls.Given]:
         times.append(told["step"])
         if len(times) in (1, 3, 4, 5, 6, 7, 8):
             raise jobs.Later(3600)
         return real(**told)
 
     with machine.answering():
-        real = asking.answers
+        real = calls.answers
         # Taken away before what it stands on: the tests after it ask as everywhere.
-        with mock.patch.object(asking, "answers", answers):
+        with mock.patch.object(calls, "answers", answers):
             assert machine.finish(run).state == "running"
             (job,) = Job.objects.filter(batch_of__run=run)
             assert (job.state, job.fruitless, run.results.count()) == ("queued", 0, 0)

@@ -92,7 +92,7 @@ def test_a_worker_that_is_shut_down_stops_behind_a_step(process_env: dict[str, s
             tmp_path / "worker.log",
             env={**process_env, "TOLD_TO_STOP": str(heard)},
             queues="jobs",
-            extra=("--include", "tests.shutting"),
+            extra=("--include", "tests.worker_shutdown"),
         )
         try:
             worker.wait_for(asked.is_set, 60)

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.generation.models import Call
 from annotation.generation.views.candidates import LONGEST_PRETTY, LONGEST_SHOWN
-from tests.generated import At
+from tests.machine_project import At
 
 pytestmark = pytest.mark.django_db
 # Nested so, what comes of it in lines is as long as its depth squared.

@@ -13,9 +13,9 @@ from annotation.core.models.project import Project
 from annotation.generation.models import Candidate
 from annotation.generation.queries import runs as machine
 from tests import factory
-from tests.generated import At
+from tests.machine_project import At
+from tests.page_text import page_text
 from tests.pay import a_rate, browser, paid
-from tests.told import told
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +39,7 @@ def test_people_and_model_together_for_each_kept_question(at: At) -> None:
     spent = machine.of_run(at.run).spent.money["USD"]
     assert cost.money == {"IDR": Decimal("0.6000"), "USD": spent}
     assert cost.per_question["USD"] == spent / cost.kept
-    assert "IDR" not in told(at.get("machine_cost"))
+    assert "IDR" not in page_text(at.get("machine_cost"))
     by_question = lines(browser(at.boss).get(at.url("machine_cost_csv", "questions")))
     model = sum(Decimal(row["amount"]) for row in by_question if row["who"] == "model")
     of_items = Candidate.objects.filter(run=at.run, item__isnull=False).count()

@@ -17,9 +17,9 @@ from annotation.generation.queries import runs as machine
 from annotation.generation.rules import instructions
 from tests import factory
 from tests import machine as made
-from tests.generated import At
+from tests.machine_project import At
 from tests.pay import browser
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ from annotation.core.models.project import Project
 from annotation.generation.models import Material
 from annotation.jobs.models import Import
 from tests import factory, machine, questions
-from tests.finished import a_row, begun_with, jsonl
+from tests.question_files import a_row, begun_with, jsonl
 from validation.imports.actions import import_keep
 
 pytestmark = pytest.mark.django_db

@@ -28,7 +28,7 @@ from annotation.generation.rules.recipes.forms import ITEM, ConceptData, ItemDat
 from annotation.jobs.models import Import
 from tests import factory, questions
 from tests.data import DATA, needs_data
-from tests.finished import a_row, begun_with, jsonl
+from tests.question_files import a_row, begun_with, jsonl
 
 pytestmark = pytest.mark.django_db
 

@@ -250,12 +250,12 @@ def test_what_is_read_alone_is_of_its_classes(kind: Kind) -> None:
     slot = kind.authoring.slots(SETTINGS[0])[0]
     label = kind.authoring.author_label(slot, filled(kind, SETTINGS[0], slot))
     found = kind.partial_input.texts(content, label)
-    assert {each.told for each in found} <= set(kind.partial_input.keys)
+    assert {each.label for each in found} <= set(kind.partial_input.keys)
     assert all(each.text and each.source for each in found)
     if kind.partial_input.right:
-        assert [each.told for each in found].count(kind.partial_input.right) == 1
-        assert any(each.told in kind.partial_input.wrong for each in found)
+        assert [each.label for each in found].count(kind.partial_input.right) == 1
+        assert any(each.label in kind.partial_input.wrong for each in found)
         assert set(kind.partial_input.wrong) <= set(kind.partial_input.keys) - {kind.partial_input.right}
     else:
-        assert [each.told for each in found] == [label]
+        assert [each.label for each in found] == [label]
         assert kind.partial_input.texts(content, "") == ()

@@ -22,7 +22,7 @@ from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, 
 from annotation.pay.models import Adjustment, LedgerEntry, Rate
 from annotation.pay.rules import Span
 from tests.pay import At, entries, vote
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.voting.actions.votes import vote_take_back
 from validation.voting.models.vote import Vote
 

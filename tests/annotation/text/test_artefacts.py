@@ -128,7 +128,7 @@ def test_the_strongest_habit_of_each_writer_and_class() -> None:
             ("W1", "e"): ["ada apa", "pergi", "pulang"],
         }
     )
-    assert [(each.writer, each.told, each.word, each.having) for each in found] == [
+    assert [(each.writer, each.label, each.word, each.having) for each in found] == [
         ("W1", "c", "tidak", 6),
         ("W2", "n", "banyak", 6),
     ]

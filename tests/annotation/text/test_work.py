@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotation.text.differences import MOST_PARTS, piece_parts, text_parts
-from tests.calls import calls
+from tests.call_counts import calls
 from validation.imports.rules import FileRefused, open_source
 from validation.imports.rules.problems import MOST_COLUMNS
 from validation.imports.rules.records import LONGEST_LINE

@@ -19,7 +19,7 @@ from tests import factory, translations
 from tests.answers import client
 from tests.exports.aligned import world
 from tests.exports.world import build, freeze
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 XSS = "<script>alert(1)</script>"

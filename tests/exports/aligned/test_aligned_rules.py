@@ -263,8 +263,8 @@ def test_presets_belong_to_a_layout() -> None:
         "loraxbench",
         "idcsqa",
     )
-    assert set(RULES.told(RULES_OF[ALIGNED])).isdisjoint({"dev_percent", "strict", "seed"})
-    assert "complete_only" not in preset("indonli-lay").told(RULES_OF[BY_SPLIT])
+    assert set(RULES.chosen(RULES_OF[ALIGNED])).isdisjoint({"dev_percent", "strict", "seed"})
+    assert "complete_only" not in preset("indonli-lay").chosen(RULES_OF[BY_SPLIT])
 
 
 def test_a_premise_of_its_own_carries_nothing_of_one_of_its_rows() -> None:

@@ -23,7 +23,7 @@ from django.db import connection
 
 from annotation.core.models.user import User
 from annotation.jobs.models import Heartbeat
-from exports.backup import FOLDERS, engines, whole
+from exports.backup import FOLDERS, engines, full_backup
 from exports.backup.archive import Reader
 from exports.backup.engines import BackupFailed, Postgres, engine
 from exports.backup.rules import ArchiveRefused
@@ -394,6 +394,6 @@ def test_a_backup_of_a_newer_version_is_refused(written: Write, tmp_path: Path, 
         [DATABASE, manifest(engine="postgresql", migrations={"annotation": ["9999_from_the_future"]})]
     )
     with pytest.raises(BackupFailed, match=r"annotation\.9999_from_the_future"):
-        whole.put_back(path, print)
+        full_backup.put_back(path, print)
     with pytest.raises(BackupFailed, match="the database here is"):
-        whole.put_back(written([DATABASE, manifest()]), print)
+        full_backup.put_back(written([DATABASE, manifest()]), print)

@@ -8,9 +8,9 @@ from annotation.core.rules.draws import draw
 from exports.baselines import draws, study
 from exports.baselines.draws import Sample, SourceIn, sample
 from tests import review
-from tests.alive import watched
 from tests.baselines import a_baseline, a_gold_project, a_set
 from tests.exports.world import build, freeze
+from tests.live_objects import watched
 from validation.studies.models import Study
 
 pytestmark = pytest.mark.django_db

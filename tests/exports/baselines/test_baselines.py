@@ -23,7 +23,7 @@ from tests import factory, questions, review
 from tests.annotation.tasks.items import file_of, project_of
 from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, confirm, said, say
 from tests.exports.world import build, freeze, rid, rows
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.people.actions import annotator_remove
 from validation.studies.models import Study
 from validation.voting.models.vote import Vote

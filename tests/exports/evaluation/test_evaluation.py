@@ -22,7 +22,7 @@ from tests.exports import machine as world
 from tests.exports.releases.test_machine_releases import freeze
 from tests.exports.world import build, staged
 from tests.exports.world import freeze as freeze_pairs
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.studies.actions.studies import seed_of, study_create
 from validation.studies.models import Study
 from validation.studies.study_types import all_at_once

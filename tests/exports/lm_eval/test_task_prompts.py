@@ -38,7 +38,7 @@ def refusal(call: Any) -> str:
 
 
 def in_use(project: Project) -> list[tuple[str, str, int, str]]:
-    told = task_prompts.told(project).get("task_prompts", [])
+    told = task_prompts.release_context(project).get("task_prompts", [])
     return [(each["task"], each["name"], each["n"], each["text"]) for each in told]
 
 
@@ -58,7 +58,7 @@ def test_an_ended_prompt_is_in_no_further_release_until_it_has_a_new_version(pro
     end = partial(prompt_end, project=project, by=None, task="nli", name="ringkas")
     assert end(seen=1).ended
     assert end(seen=1).n == 2  # once is enough
-    assert task_prompts.told(project) == {}
+    assert task_prompts.release_context(project) == {}
     assert saved(project, seen=2).n == 3
     assert in_use(project) == [("nli", "ringkas", 3, SHORT)]
 
@@ -110,7 +110,7 @@ def test_from_a_new_prompt_to_its_end_by_pages(project: Project, browser: Client
     ended = browser.post(page(project, "nli", "ringkas"), {"version": 2, "text": SHORT, "wish": "end"})
     assert ended.status_code == 302
     assert "ended" in browser.get(page(project)).content.decode()
-    assert task_prompts.told(project) == {}
+    assert task_prompts.release_context(project) == {}
 
 
 def test_a_page_says_what_is_wrong(project: Project, browser: Client) -> None:

@@ -8,9 +8,9 @@ import pytest
 from annotation.core.errors import Invalid
 from annotation.jobs import queue as jobs
 from exports.predictions.actions import predictions_add
-from exports.predictions.asked import asked
 from exports.predictions.models import Predictions
 from exports.predictions.queries import standings
+from exports.predictions.release_rows import asked
 from exports.predictions.rules import Asked
 from exports.releases.models import Release
 from tests.exports.aligned import world

@@ -25,7 +25,7 @@ from tests import factory
 from tests.api import refused, script
 from tests.exports.releases.test_pages import client
 from tests.exports.world import Staged, build, freeze, rows, staged
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.review.models.review import Flag
 from validation.review.rules.flags import MISSED
 

@@ -20,7 +20,7 @@ from tests.exports.releases.test_verify import put, said
 from tests.exports.releases.test_verify import rows as lines
 from tests.exports.world import build, folder, freeze, manifest, rows
 from tests.review import World, decide, votes, world
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.consensus import audit
 from validation.consensus.protocol import PRESETS, Protocol
 from validation.qualification.models import QuizAttempt

@@ -19,7 +19,7 @@ from exports.releases.models import Release
 from exports.releases.rules.settings import preset
 from tests import factory
 from tests.exports.world import Staged, build, files, folder, freeze, rows, staged
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 LOOSE = {"preset": "indonli-lay", "chosen": "1", "forms": "none"}

@@ -14,7 +14,7 @@ from annotation.jobs.models import Job
 from exports.releases.models import Release, ReleaseRow
 from tests import factory, review
 from tests.exports.world import Staged, build, files, folder, freeze, manifest, rid, rows, staged
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.people.actions import account_delete
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import adjudicate, exclude

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from exports.releases.models import Release
 from tests import factory
 from tests.exports.world import Staged, contents, files, staged
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 

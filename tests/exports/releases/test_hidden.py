@@ -18,7 +18,7 @@ from exports.releases import queries as access
 from exports.releases.models import Release
 from tests import factory
 from tests.exports.world import Staged, build, files, freeze, manifest, rid, rows, staged
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 ASKED = (
     *("premise_id", "premise", "hypothesis", "sentence_size", "genre", "source", "topics", "document"),

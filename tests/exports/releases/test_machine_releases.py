@@ -18,7 +18,7 @@ from tests.exports import machine as world
 from tests.exports.machine import files
 from tests.exports.world import build, manifest, rows
 from tests.exports.world import freeze as freeze_of
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.review.actions.assessments import Check, Said, item_assess
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import adjudicate

@@ -21,7 +21,7 @@ from exports.releases.preview import preview
 from exports.releases.rules.settings import SplitRules
 from tests import factory
 from tests.exports.world import Staged, build, files, freeze, staged
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from annotation.jobs.models import Job
 from exports.releases.models import Release
 from tests import factory
 from tests.exports.world import Staged, build, staged
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 CONFIRMED = {"confirm-shared": "yes", "confirm-licence": "yes"}

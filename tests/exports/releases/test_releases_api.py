@@ -11,7 +11,7 @@ from exports.releases.models import Release
 from tests import factory
 from tests.api import Script, refused, script
 from tests.exports.world import Staged, build, staged
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 

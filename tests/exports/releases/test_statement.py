@@ -22,7 +22,7 @@ from exports.releases.people_counts import took_part
 from exports.releases.rules.settings import preset
 from tests import factory
 from tests.exports.world import Staged, build, files, folder, freeze, staged
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +39,7 @@ def boss() -> User:
 
 def says(place: Annotator, ethnicity: str, *, least: int = 5) -> None:
     consent_give(annotator=place, n=1)
-    demographics_save(annotator=place, said={"ethnicity": ethnicity}, least=least)
+    demographics_save(annotator=place, answers={"ethnicity": ethnicity}, least=least)
 
 
 def asked(made: Staged, boss: User, **about: Any) -> None:
@@ -112,7 +112,7 @@ def test_counts_are_of_those_who_agreed_and_of_no_small_group(made: Staged, boss
     table = fields(freeze(made))[0]
     assert (table["groups"], table["least"]) == ([["Sunda", 3]], 2)
     # One of them agrees no more to so small a group, and nothing is told.
-    demographics_save(annotator=people[0], said={"ethnicity": "Sunda"}, least=5)
+    demographics_save(annotator=people[0], answers={"ethnicity": "Sunda"}, least=5)
     assert fields(freeze(made)) == []
 
 

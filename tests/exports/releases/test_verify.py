@@ -16,7 +16,7 @@ from exports.releases.verify import verify
 from tests import services
 from tests.exports.world import Staged, build, folder, freeze, staged
 from tests.faults import site
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 FORMS = "csv"

@@ -19,8 +19,8 @@ from annotation.translation.actions.source_sets import SetIn
 from annotation.translation.models import SourceEntry, SourceSet
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
-from exports.sources.chosen import Chosen, find, located
 from exports.sources.reading import count, rows
+from exports.sources.selection import Chosen, find, located
 from exports.sources.starting import source_file_keep, source_file_start, source_take
 from tests import factory, translations
 from tests.data import DATA, needs_data

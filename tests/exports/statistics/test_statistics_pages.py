@@ -18,7 +18,7 @@ from tests import factory
 from tests.exports.releases.test_pages import client
 from tests.exports.releases.test_statement import asked, says
 from tests.exports.world import Staged, build, freeze, rows, staged
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +95,7 @@ def test_people_are_told_above_the_threshold_and_by_no_two_tables(made: Staged, 
     words = {"ethnicity": "Sunda", "domicile": "Bogor", "gender": "perempuan"}
     for place in people[:2]:
         says(place, "Sunda", least=2)
-        demographics_save(annotator=place, said=words, least=2)
+        demographics_save(annotator=place, answers=words, least=2)
     release = build(freeze(made))
     first = computed(release)
     told = {"ethnicity": "Sunda", "domicile": "Bogor", "n": 2}
@@ -103,9 +103,9 @@ def test_people_are_told_above_the_threshold_and_by_no_two_tables(made: Staged, 
     (row,) = first.tables["people"]["rows"]
     assert (row["is:perempuan"], row["people"] >= 4) == (2, True)
     says(people[2], "Sunda", least=2)
-    demographics_save(annotator=people[2], said=words, least=2)
+    demographics_save(annotator=people[2], answers=words, least=2)
     assert computed(release).tables["crossed"]["rows"] == [told]
     says(people[3], "Bali", least=2)
-    demographics_save(annotator=people[3], said={**words, "ethnicity": "Bali"}, least=2)
+    demographics_save(annotator=people[3], answers={**words, "ethnicity": "Bali"}, least=2)
     # Four: three alike, and one that would follow from the sum.
     assert "crossed" not in computed(release).tables

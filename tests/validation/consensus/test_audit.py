@@ -241,7 +241,7 @@ def test_costs_compare_audits_with_the_other_protocols() -> None:
     compared = candidates(own, ("e", "n", "c"), authors=True)
     found = {price.protocol.name: price for price in prices(cases, {0: own}, compared, ("e", "n", "c"))}  # type: ignore[arg-type]
     audits, rounds = found["two-agree-audit"], found[own.name]
-    assert audits.items == audits.priced == audits.told == 200
+    assert audits.items == audits.priced == audits.known == 200
     assert (rounds.labels, audits.same) == (160 * 3 + 40 * 4, 200)
     assert 160 * 2 + 40 * 4 <= audits.labels < rounds.labels
 

@@ -144,11 +144,11 @@ def test_prices_compare_with_the_gold_of_each_item_s_own_protocol():
     )
     one, rounds, best = prices(cases, own, [own[1], ROUNDS, PRESETS["best-of-3"]], NLI)
     assert (one.items, one.priced, one.votes, one.labels, one.five) == (11, 11, 11, 22, 55)
-    assert (one.told, one.gold, one.same, one.other, one.lost, one.found) == (11, 11, 8, 1, 0, 2)
+    assert (one.known, one.gold, one.same, one.other, one.lost, one.found) == (11, 11, 8, 1, 0, 2)
     # Of the pairs that one vote settled the rounds can say nothing.
-    assert (rounds.items, rounds.priced, rounds.told, rounds.same) == (11, 8, 8, 8)
+    assert (rounds.items, rounds.priced, rounds.known, rounds.same) == (11, 8, 8, 8)
     assert rounds.votes == 5 * 2 + 2 * 4 + 4
-    assert (best.told, best.gold, best.same, best.lost) == (8, 5, 7, 1)
+    assert (best.known, best.gold, best.same, best.lost) == (8, 5, 7, 1)
 
 
 def test_the_curve_is_over_items_on_which_five_labels_are_certain():

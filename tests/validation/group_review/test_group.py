@@ -13,7 +13,7 @@ from annotation.elicitation.models import Suggestion
 from tests import factory
 from tests.group import World, build, parts, refused
 from tests.prompts import a_prompt_project
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.group_review import actions as group
 from validation.voting.models.assignment import Assignment
 

@@ -17,10 +17,10 @@ from annotation.kinds.shapes import QA
 from annotation.writing.actions.writing import content_now
 from tests import factory
 from tests.group import CONTEXT, World, build, parts
+from tests.page_text import page_text
 from tests.prompts import a_topic, a_variation
 from tests.review import assign, cast, decide
-from tests.standing import Standing
-from tests.told import told
+from tests.shared_worlds import Standing
 
 pytestmark = pytest.mark.django_db
 
@@ -208,7 +208,7 @@ def test_reviewers_see_roles_and_nothing_of_votes(at: World) -> None:
     room = f"/p/{at.project.slug}/show/{at.session.pk}/"
     client = browser(at.reviewer)
     for page in (base(at), f"{base(at)}{at.item.pk}/", room, "/", f"/p/{at.project.slug}/"):
-        found = told(words(client.get(page)))
+        found = page_text(words(client.get(page)))
         for hidden in ("canary-comment", voter.pseudonym, "standing votes", "settled"):
             assert hidden not in found, (page, hidden)
     assert "Best" in words(client.get(f"{base(at)}{at.item.pk}/"))

@@ -201,9 +201,9 @@ def test_who_resumes_in_the_middle_of_a_unit_loses_none_of_its_rows(
     taken = keep(project, rows)
     with storage().local(stored_name(taken)) as path:
         intake = Intake.open(project, path, taken.name, taken.mapping["fields"])
-        whole = [(n, [each.n for each in row.told]) for n, row in intake.ready()]
+        whole = [(n, [each.n for each in row.rows]) for n, row in intake.ready()]
         assert whole == [(3, [3]), (5, [5]), (6, [4])]
-        later = [(n, [each.n for each in row.told]) for n, row in intake.ready(at)]
+        later = [(n, [each.n for each in row.rows]) for n, row in intake.ready(at)]
     assert later == [each for each in whole if each[0] > at]
 
 

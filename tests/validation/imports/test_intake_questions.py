@@ -235,7 +235,7 @@ def left_out(*names: str) -> dict[str, str]:
 def test_who_does_not_answer_wrote_it() -> None:
     made = team(left_out("W1"), left_out("W2"), json.dumps(left_out("W3")), left_out("W4"), None, 5)
     assert made.tells_creators
-    told = made.told()
+    told = made.problem()
     assert told is not None
     assert (told.code, told.params["rows"], told.params["rest"]) == ("creators_assumed", 4, 0)
     everyone = tuple(made.everyone)
@@ -258,13 +258,13 @@ def test_who_does_not_answer_wrote_it() -> None:
 def test_a_file_that_does_not_tell(rows: list[object]) -> None:
     made = team(*rows)
     assert not made.tells_creators
-    told = made.told()
+    told = made.problem()
     assert told is not None
     assert told.code == "creators_unknown"
 
 
 def test_nothing_is_told_where_nobody_answers() -> None:
-    assert team({}, None, "", {"W1": ""}).told() is None
+    assert team({}, None, "", {"W1": ""}).problem() is None
 
 
 def test_so_many_sets_of_names_are_no_team() -> None:

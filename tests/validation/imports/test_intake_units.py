@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.kinds import get
 from validation.imports.rules import FileRefused, Problem, Record
-from validation.imports.rules.units import REVIEWS, Aim, TextsRow, Told, UnitReader, unit_columns
+from validation.imports.rules.units import REVIEWS, Aim, TextsRow, UnitReader, UnitRow, unit_columns
 
 AIMS = (
     Aim("jv-krama", "Javanese (krama)", "krama", ("Javanese (krama)", "jv-krama")),
@@ -91,7 +91,7 @@ def test_no_row_raises(mapping: dict[str, str], data: Any) -> None:
         return
     assert found
     for told in found:
-        assert isinstance(told, Told)
+        assert isinstance(told, UnitRow)
         assert told.n == 7
         if isinstance(told.what, TextsRow):
             assert told.what.review in ("", *REVIEWS)

@@ -17,7 +17,7 @@ from annotation.core.models.project import Project
 from tests import factory, questions, review
 from tests.answers import Row, answered, client
 from tests.data import DATA, needs_data
-from tests.told import told
+from tests.page_text import page_text
 from tests.validation.imports_run import import_items
 from validation.insights.queries import conflicts as fetch
 from validation.insights.rules.conflicts import Cell, Narrowed, of_vote, tabulate
@@ -189,7 +189,7 @@ def test_undefined_figures_say_why(project: Project, lead: Annotator) -> None:
     answered(project, [Row("W1", "A", {"W2": "A", "W3": "A"})])
     text = get(lead, "conflicts").content.decode()
     assert "everybody always gave the same label" in text
-    assert "nan" not in told(text)
+    assert "nan" not in page_text(text)
 
 
 @pytest.mark.parametrize(

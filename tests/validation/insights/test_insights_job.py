@@ -19,8 +19,8 @@ from validation.insights.actions import PROJECTS_AT_ONCE, insights_ask, insights
 from validation.insights.models import Insight as Stored
 from validation.insights.reports import agreement, quality
 from validation.insights.reports.base import Found, Insight
-from validation.insights.reports.coded import Coded, coded
 from validation.insights.reports.reading import Reading, state_of
+from validation.insights.reports.vote_columns import Coded, coded
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from tests import questions
 from tests.answers import Row, answered
 from tests.validation.insights.test_agreement_insight import computed, first
 from validation.insights.reports import agreement_tables as tables
-from validation.insights.reports import coded as columns
+from validation.insights.reports import vote_columns as columns
 from validation.insights.reports.reading import Reading
 from validation.insights.rules.agreement import krippendorff_alpha, percent_agreement
 from validation.insights.rules.tallies import tally

@@ -11,7 +11,7 @@ from annotation.answers.agreement import agreement
 from annotation.answers.scale import points
 from annotation.kinds import nli
 from tests import factory
-from tests.asked_kind import a_project, browser_of, registered
+from tests.every_answer_type import a_project, browser_of, registered
 from tests.validation.voting.test_question_answers import posted, room
 from validation.insights.reports import fitting, get
 from validation.insights.reports.reading import Reading

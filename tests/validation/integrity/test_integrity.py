@@ -26,7 +26,7 @@ from tests.review import (
     votes,
     world,
 )
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation import integrity
 from validation.integrity import items
 from validation.review.actions.decisions import exclude, reopen

@@ -6,7 +6,7 @@ from django.test import Client
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
-from annotation.writing.views.said import submitted_words
+from annotation.writing.views.submit_message import submitted_words
 from tests import factory
 from tests.pay import a_rate, browser
 from tests.review import World, give_back, resubmit, world

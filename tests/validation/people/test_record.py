@@ -13,7 +13,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from tests import factory
-from tests.told import told
+from tests.page_text import page_text
 from validation.review.models.review import Review
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
@@ -176,7 +176,7 @@ def test_my_data_is_mine(project: Project) -> None:
     assert [vote["comment"] for vote in data["projects"][0]["votes"]] == ["my words"] * 3
     assert data["projects"][0]["items"] == []
     assert len(json.loads(_as(writer).get(reverse("my_data")).content)["projects"][0]["revisions"]) == 6
-    assert writer.pseudonym not in told(answer.text)
+    assert writer.pseudonym not in page_text(answer.text)
 
 
 def test_settings(project: Project) -> None:

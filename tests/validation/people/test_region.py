@@ -8,7 +8,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from tests import factory, questions
 from tests.answers import client
-from tests.told import told
+from tests.page_text import page_text
 
 pytestmark = pytest.mark.django_db
 
@@ -79,7 +79,7 @@ def test_administrators_enter_regions_and_leads_do_not(project: Project, lead: A
     assert region_of(person) == "Bali"
     people = reverse("people", args=["own"])
     assert 'value="Bali"' in client(administrator).get(people).content.decode()
-    assert "Bali" not in told(client(lead.user).get(people).content.decode())
+    assert "Bali" not in page_text(client(lead.user).get(people).content.decode())
 
 
 def test_a_deleted_account_has_no_region(project: Project) -> None:

@@ -13,7 +13,7 @@ from annotation.core.actions.projects import project_settings_change
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.project import Project
 from tests import factory
-from tests.asked_kind import POSTED, QUESTIONS, a_project, browser_of, registered
+from tests.every_answer_type import POSTED, QUESTIONS, a_project, browser_of, registered
 from tests.quality import user_of
 from validation.qualification.actions import quiz_item_add
 from validation.qualification.models import QuizAttempt, QuizItem

@@ -9,7 +9,7 @@ from annotation.generation.models import Endpoint
 from annotation.writing.models import TypingRecord
 from tests import factory, review
 from tests.api import Script, refused, script
-from tests.asked import an_endpoint
+from tests.endpoint_runs import an_endpoint
 from tests.quality import vote as vote_on
 from tests.quality import voted
 from tests.validation.qualification.test_quiz import world as quiz_world

@@ -9,12 +9,12 @@ from annotation.content.models.item import Item, Revision
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from tests.assessing import CHOICES, a_checked_project, a_machine_item, assess, check
 from tests.factory import member
 from tests.pay import a_rate, entries, ledger
 from tests.questions import a_question
 from tests.race import together
 from tests.review import decide
+from tests.unchecked_questions import CHOICES, a_checked_project, a_machine_item, assess, check
 from validation import integrity
 from validation.review.actions.assessments import EXCLUDE, Check, Said
 from validation.review.actions.decisions import approve, reopen

@@ -15,10 +15,10 @@ from django.urls import reverse
 from annotation.content.models.item import Item, Revision
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from tests.assessing import MODEL, a_checked_project, a_machine_item, assess, check
 from tests.factory import member, user
 from tests.machine import a_run
 from tests.pay import browser
+from tests.unchecked_questions import MODEL, a_checked_project, a_machine_item, assess, check
 from validation.review.queries import assessments as assessed
 from validation.review.rules.assessments import Source
 

@@ -11,7 +11,7 @@ from annotation.core.models.member import Annotator
 from annotation.kinds import SlotIn
 from tests import factory
 from tests.review import approve, assign, brought, brought_to, cast, decide, give_back, resubmit, votes, world
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.consensus import stages
 from validation.review.actions.corrections import correct, reach_of
 from validation.review.actions.decisions import adjudicate, comment_add, exclude, reopen, return_

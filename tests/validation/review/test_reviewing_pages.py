@@ -16,9 +16,9 @@ from annotation.kinds import text_at
 from annotation.translation.models import TargetMember
 from annotation.writing.actions.writing import content_now
 from tests import reviews, translations
+from tests.page_text import page_text
 from tests.review import assign, cast, decide
 from tests.reviews import Room, room
-from tests.told import told
 from validation.review.actions.flags import weigh
 from validation.review.models.review import Flag
 from validation.voting.actions.nobody_left import flag_nobody_left
@@ -61,7 +61,7 @@ def test_the_card_shows_source_and_target_each_in_its_language():
         assert re.search(rf'lang="id"\s+dir="auto"><bdi>{re.escape(each["text"])}<', page)
     for each in content["fields"]:
         assert re.search(rf'lang="jv"\s+dir="auto"><bdi>{re.escape(each["text"])}<', page)
-    assert at.translator.pseudonym not in told(page)
+    assert at.translator.pseudonym not in page_text(page)
     assert at.item.key not in page
 
 
@@ -203,7 +203,7 @@ def test_the_translator_sees_what_was_changed_and_nobodys_name():
     assert "<ins>" in page
     assert "<del>" in page
     assert "Luwih apik." in page
-    assert at.reviewers[0].pseudonym not in told(page)
+    assert at.reviewers[0].pseudonym not in page_text(page)
     fields = {"answer": "accept", "revision": str(at.item.revision_n)}
     done = client.post(f"/p/{at.project.slug}/corrected/{at.item.pk}/", fields, follow=True)
     assert "Accepted. It is settled." in done.content.decode()
@@ -246,7 +246,7 @@ def test_sent_back_stands_with_its_words_and_goes_to_reviewers_again():
     client = browser_of(at.translator)
     page = client.get(f"/p/{at.project.slug}/returned/").content.decode()
     assert reviews.WORDS in page
-    assert at.reviewers[0].pseudonym not in told(page)
+    assert at.reviewers[0].pseudonym not in page_text(page)
     item, slug = at.item, at.project.slug
     form = client.get(f"/p/{slug}/returned/{item.pk}/")
     assert reviews.WORDS in form.content.decode()

@@ -14,7 +14,7 @@ from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.generation.models import Candidate, GenerationRun, InstructionVersion
 from tests import factory
-from tests.comparing import MODELS, NAMES, Compared, a_compared_world, a_done_run, compare_all
+from tests.comparisons import MODELS, NAMES, Compared, a_compared_world, a_done_run, compare_all
 from tests.ratings import held_by, places_in, refused
 from validation.studies.models import Study
 from validation.studies.rules.comparisons import WinRate

@@ -18,8 +18,8 @@ from annotation.core.models.user import User
 from annotation.jobs.database import after
 from annotation.templatetags.words import said_in
 from tests import factory, review
-from tests.alive import watched
 from tests.baselines import a_gold_project, a_set, confirm, place_in
+from tests.live_objects import watched
 from tests.questions import a_question_project
 from tests.race import waiting_for_locks
 from tests.wait import wait_until
@@ -203,9 +203,9 @@ def test_no_more_rows_are_held_than_are_drawn(project: Project, monkeypatch: pyt
 
 def test_a_release_is_told_what_was_gone_through_and_still_means_the_same(project: Project) -> None:
     one = experts(project)[0]
-    assert fetch.told(project) == {}
+    assert fetch.release_context(project) == {}
     made = a_set(project, [one])
-    assert fetch.told(project) == {}
+    assert fetch.release_context(project) == {}
     rows = list(made.rows.exclude(of_item__author=one).select_related("of_item").order_by("position")[:4])
     for row in rows:
         confirm(made, one, ["NUM"], row)
@@ -213,7 +213,7 @@ def test_a_release_is_told_what_was_gone_through_and_still_means_the_same(projec
     for row, change in zip(rows, changes, strict=False):
         Item.objects.filter(studied=row).update(**change)
     assert rows[3].of_item is not None
-    assert fetch.told(project) == {"diagnostic": {"n": 1, "tags": {rows[3].of_item.key: ["NUM"]}}}
+    assert fetch.release_context(project) == {"diagnostic": {"n": 1, "tags": {rows[3].of_item.key: ["NUM"]}}}
 
 
 # --- pages --------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from annotation import kinds
 from annotation.tasks.rules.kind import as_kind
 from annotation.tasks.rules.reading import of_plain
 from annotation.text.phenomena import PHENOMENA
-from tests.alive import watched
 from tests.data import DATA, needs_data
+from tests.live_objects import watched
 from validation.studies.rules import stratified
 from validation.studies.rules.diagnostic import Tagged, counts, drawn
 from validation.studies.rules.phenomena_task import confirmed, described, texts_of

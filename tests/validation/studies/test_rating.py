@@ -19,7 +19,7 @@ from annotation.translation.models import TargetMember
 from tests import factory
 from tests.race import together
 from tests.ratings import MODELS, YES_TO_ALL, RatedWorld, a_rated_world, held_by, places_in, rate_all, refused
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.imports.rules.outputs import OutputRow
 from validation.studies.model_outputs import placed, read
 from validation.studies.models import Study

@@ -14,8 +14,8 @@ from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.translation.actions.targets import target_members_set
 from tests import factory, translations
+from tests.page_text import page_text
 from tests.targets import HTMX, as_, at, more_targets, statements
-from tests.told import told
 from tests.translations import member, target_of
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
@@ -82,11 +82,11 @@ def test_nothing_is_left_is_said_and_tells_no_more(project: Project, units: list
     for unit in units:
         translations.a_share(unit, target_of(project, "su"), two)
     client = as_(one)
-    assert "Take" not in told(client.get(reverse("home")).text)
+    assert "Take" not in page_text(client.get(reverse("home")).text)
     answer = client.post(at("write_take", "su"), follow=True)
     assert "Nothing is left in Sundanese for you now" in answer.text
     assert "nothing for now" in answer.text
-    assert two.pseudonym not in told(answer.text)
+    assert two.pseudonym not in page_text(answer.text)
 
 
 @pytest.mark.parametrize("role", ["writer", "validator"])

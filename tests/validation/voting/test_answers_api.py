@@ -16,7 +16,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
 from tests.api import Script, refused, script
-from tests.asked_kind import KIND, POSTED, QUESTIONS, a_project, browser_of, registered
+from tests.every_answer_type import KIND, POSTED, QUESTIONS, a_project, browser_of, registered
 from tests.questions import CHOICES, a_question, a_question_project
 from tests.review import decide
 from validation.consensus.protocol import Protocol

@@ -19,7 +19,7 @@ from annotation.elicitation.models import Remark, SecondLook, Session, Suggestio
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_prompt_share, a_variation
 from tests.race import together
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation import integrity
 from validation.imports.rules.outputs import OutputRow
 from validation.review.models.review import Proposal

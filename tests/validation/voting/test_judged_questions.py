@@ -8,7 +8,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
 from tests.exports import machine as world
-from tests.told import told
+from tests.page_text import page_text
 from validation.review.models.review import Proposal
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
@@ -44,7 +44,7 @@ def test_the_card_shows_which_answer_was_given_and_nothing_else(project: Project
     assert 'data-key="1 y"' in page
     assert 'data-key="2 n"' in page
     assignment_item = Item.objects.get(assignments__token=card.token)
-    part = told(web.get("/p/nilai/vote/", headers={"HX-Request": "true"}).content.decode())
+    part = page_text(web.get("/p/nilai/vote/", headers={"HX-Request": "true"}).content.decode())
     assert 'id="card"' in part
     for word in (
         "hard",

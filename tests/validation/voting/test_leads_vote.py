@@ -13,7 +13,7 @@ from annotation.core.errors import Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
-from tests.asked_kind import browser_of
+from tests.every_answer_type import browser_of
 from validation.review.actions.decisions import approve
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment

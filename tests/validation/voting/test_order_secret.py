@@ -9,7 +9,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
 from tests.questions import CHOICES
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from tests.validation.voting.test_question_votes import (
     HTMX,
     card,

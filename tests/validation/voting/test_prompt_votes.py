@@ -22,9 +22,9 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.elicitation.actions import no_part_sign
 from tests import factory
+from tests.page_text import page_text
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
-from tests.standing import Standing
-from tests.told import told
+from tests.shared_worlds import Standing
 from validation.review.models.review import Flag, Proposal
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
@@ -117,7 +117,7 @@ def test_the_card_has_the_whole_prompt_and_what_is_chosen_among(browser: Client,
     shown = on_screen(here.choices)
     assert list(shown) == list("ABCD")
     assert sorted(shown.values()) == SHOWN
-    text = told(page.content.decode())
+    text = page_text(page.content.decode())
     for key in ("R1", "R3"):
         assert html.escape(RESPONSES[key]) not in text
     for secret in ("best", "relevant", "irrelevant", parts["concept"], parts["category"]):
@@ -225,9 +225,9 @@ def test_my_record_tells_no_key(browser: Client, project: Project) -> None:
     (own,) = page.context["votes"]
     assert [one.label.letter for one in own.options if one.chosen] == ["D"]
     assert (own.personal.letter, own.ambiguous_whole) == ("B", True)
-    assert not KEY.search(told(page.content.decode()))
+    assert not KEY.search(page_text(page.content.decode()))
     data = browser.get(reverse("my_data")).content.decode()
-    assert not KEY.search(told(data))
+    assert not KEY.search(page_text(data))
     (place,) = json.loads(data)["projects"]
     (vote,) = place["votes"]
     assert (vote["label"], vote["answers"], vote["comment"]) == ("D", {"personal": "B"}, "(A)")

@@ -13,7 +13,7 @@ from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from annotation.kinds import nli
 from tests import factory
-from tests.asked_kind import POSTED, QUESTIONS, a_project, browser_of, registered
+from tests.every_answer_type import POSTED, QUESTIONS, a_project, browser_of, registered
 from validation.consensus.protocol import KALAHI_CRITERIA, Protocol
 from validation.review.actions.decisions import adjudicate
 from validation.review.models.review import Review

@@ -22,7 +22,7 @@ from annotation.writing.actions.writing import set_submit
 from tests import factory
 from tests.answers import token_in
 from tests.questions import CHOICES, a_question, a_question_project, a_share, question_in
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from validation.review.models.review import Proposal
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due

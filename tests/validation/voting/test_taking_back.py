@@ -23,7 +23,7 @@ from annotation.writing.actions.writing import source_skip
 from tests import factory
 from tests.race import together, waiting_for_locks
 from tests.review import World, assign, cast, decide, votes, world
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from tests.validation.voting.test_walk import python_on_sqlite
 from tests.wait import wait_until
 from validation.consensus.protocol import Protocol

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests import services
-from tests.standing import Standing
+from tests.shared_worlds import Standing
 from tests.walk import walk, worlds
 
 FEW, MANY = 10, 2000

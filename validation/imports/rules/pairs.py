@@ -204,8 +204,8 @@ class Reader(Cells[PremiseRow | PairRow]):
         same, key = same_hash(hypothesis), self._id(data, "pair_id")
         if not key:
             # The same pair has the same key in every file that gives it none.
-            told = f"{premise.hash}:{same}:{author_label}"
-            key = f"p-{sha256(told.encode()).hexdigest()[:20]}"
+            identity = f"{premise.hash}:{same}:{author_label}"
+            key = f"p-{sha256(identity.encode()).hexdigest()[:20]}"
         tags = self._tags(data) if "tags" in self.mapping else ()
         row = PairRow(n, key, premise, hypothesis, author_label, author, votes, tags, (premise.hash, same))
         if self._published:

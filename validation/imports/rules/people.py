@@ -59,18 +59,18 @@ def marked_answers(
 ) -> tuple[tuple[Answer, ...], tuple[Unread, ...]]:
     """Everybody's answer with its marks, and the marks that cannot be read, which are unknown. Raises `RowRefused`."""
     labels, unread = _labels(given, keys, read_label), list[Unread]()
-    said = {field: _by_name(marks[field], field, labels, unread) for field in MARKS}
+    marked = {field: _by_name(marks[field], field, labels, unread) for field in MARKS}
     found = []
     for name, label in labels.items():
         words = _Words(name, unread)
-        question = words.read(said["question_ambiguity"].get(name), "question_ambiguity", AMBIGUOUS)
-        options = _marked(said["option_ambiguity"].get(name), keys, words)
+        question = words.read(marked["question_ambiguity"].get(name), "question_ambiguity", AMBIGUOUS)
+        options = _marked(marked["option_ambiguity"].get(name), keys, words)
         answers = _kept(question, options)
         ambiguous = None if UNKNOWN in answers.values() or OPTIONS_UNKNOWN in answers else False
         if question or OPTIONS in answers:
             ambiguous = True
-        unsure = words.read(said["uncertainty"].get(name), "uncertainty", UNCERTAIN)
-        found.append(Answer(name, label, unsure, ambiguous, _reason(said["reason"].get(name)), answers))
+        unsure = words.read(marked["uncertainty"].get(name), "uncertainty", UNCERTAIN)
+        found.append(Answer(name, label, unsure, ambiguous, _reason(marked["reason"].get(name)), answers))
     return tuple(found), tuple(unread)
 
 
@@ -78,12 +78,12 @@ def _kept(question: bool | None, options: Mapping[str, bool | None]) -> dict[str
     """What a vote keeps of marks; what is clear is not listed."""
     marked = "".join(sorted(key for key, mark in options.items() if mark))
     unknown = "".join(sorted(key for key, mark in options.items() if mark is None))
-    said = {
+    uncertainty = {
         QUESTION: UNKNOWN if question is None else MARKED * question,
         OPTIONS: marked,
         OPTIONS_UNKNOWN: unknown,
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in uncertainty.items() if value}
 
 
 @dataclass
@@ -243,7 +243,7 @@ class Team:
         enough = self.fitting * 100 >= self.sets.total() * LEAST_PERCENT
         return bool(self.sets) and not self.too_many and len(self.everyone) >= LEAST_PEOPLE and enough
 
-    def told(self) -> Problem | None:
+    def problem(self) -> Problem | None:
         """What is assumed of the file, in words; None where nobody answers."""
         if not self.sets:
             return None

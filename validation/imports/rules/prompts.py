@@ -237,7 +237,7 @@ class Users:
         """Whether more than half of the texts that should have a line for a user lack one: then none has."""
         return 2 * self.lacking > self.named
 
-    def told(self) -> Problem | None:
+    def problem(self) -> Problem | None:
         """What is assumed of the file, in words."""
         if not self.left_out:
             return None

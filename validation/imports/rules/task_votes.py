@@ -87,8 +87,8 @@ class VoteCells:
         sizes = {len(values) for values in columns.values()} | ({len(names)} if names else set())
         if len(sizes) > 1:
             message = gettext_noop("These columns have lists of different lengths: %(columns)s.")
-            told = [*self._columns, *([IDS] if names else [])]
-            raise RowRefused("votes_uneven", next(iter(self._columns)), message, columns=", ".join(told))
+            known = [*self._columns, *([IDS] if names else [])]
+            raise RowRefused("votes_uneven", next(iter(self._columns)), message, columns=", ".join(known))
         for place in range(max(sizes, default=0)):
             vote = {key: values[place] for key, values in columns.items()}
             if any(value is not None for value in vote.values()):
@@ -103,31 +103,31 @@ class VoteCells:
 
     def _vote(self, place: int, given: Mapping[str, Any], shown: Shown) -> Answer:
         name = given.get(ANNOTATOR)
-        said = short(name, VOTES, LONGEST_NAME) if name is not None else ""
+        pseudonym = short(name, VOTES, LONGEST_NAME) if name is not None else ""
         inner = given.get(ANSWERS)
-        told = {**given, **(inner if isinstance(inner, dict) else {})}
-        if len(self._asked) == 1 and LABEL in told:
-            told.setdefault(self._asked[0].key, told[LABEL])
-        self._only_known(told)
+        values = {**given, **(inner if isinstance(inner, dict) else {})}
+        if len(self._asked) == 1 and LABEL in values:
+            values.setdefault(self._asked[0].key, values[LABEL])
+        self._only_known(values)
         read = {
-            question.key: self._answer(question, told.get(question.key), shown) for question in self._asked
+            question.key: self._answer(question, values.get(question.key), shown) for question in self._asked
         }
         answers = {key: answer for key, answer in read.items() if answer is not None}
-        comment = told.get(COMMENT)
+        comment = values.get(COMMENT)
         if comment:
             fit(whole_text(comment, VOTES), VOTES, LONGEST_TEXT)
         return Answer(
-            said or f"?{place}",
+            pseudonym or f"?{place}",
             label_of(self._asked, answers),
-            self._mark(told.get("unsure"), "unsure"),
-            self._mark(told.get("ambiguous"), "ambiguous"),
+            self._mark(values.get("unsure"), "unsure"),
+            self._mark(values.get("ambiguous"), "ambiguous"),
             str(comment or ""),
             {} if self._plain else answers,
         )
 
-    def _only_known(self, told: Mapping[str, Any]) -> None:
+    def _only_known(self, values: Mapping[str, Any]) -> None:
         known = {question.key for question in self._asked} | {ANNOTATOR, ANSWERS, LABEL, COMMENT, *MARKS}
-        for key in told:
+        for key in values:
             if key not in known:
                 message = gettext_noop("A vote has “%(key)s”, which nobody is asked; there are %(keys)s.")
                 keys = ", ".join(question.key for question in self._asked)

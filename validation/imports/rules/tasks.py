@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from annotation.answers import Shown
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.media.rules.files import use_of
 from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS, field_of, names_of
 from annotation.tasks.rules.question import words
@@ -84,13 +84,13 @@ def _help(field: SourceField, column: str, name: str) -> str:
         return gettext_noop("What is heard, for those who do not hear it.")
     if column.endswith("_alt"):
         return gettext_noop("What the image shows, for those who do not see it.")
-    told = {
+    texts = {
         "image": gettext_noop("The name of a file that was sent, or an address that begins with https://."),
         "audio": gettext_noop("The name of a file that was sent, or an address that begins with https://."),
         "table": gettext_noop("A JSON object of column and value, or lines of “column: value”."),
         "dialogue": gettext_noop("A JSON list of speaker and text, or lines of “speaker: text”."),
     }
-    return told.get(field.type, name)
+    return texts.get(field.type, name)
 
 
 @dataclass(slots=True)
@@ -115,8 +115,10 @@ class TaskRow:
 
 def same_of(content: Mapping[str, Any]) -> str:
     """What makes two items the same: all of their texts."""
-    told = [[name, same_hash(str(text))] for name, text in sorted(content.items()) if name != GROUP and text]
-    return sha256(orjson.dumps(told)).hexdigest()
+    hashes = [
+        [name, same_hash(str(text))] for name, text in sorted(content.items()) if name != GROUP and text
+    ]
+    return sha256(orjson.dumps(hashes)).hexdigest()
 
 
 class TaskReader(Cells["TaskRow | PremiseRow"]):
@@ -245,8 +247,8 @@ def _address(value: Any, column: str, hosts: Collection[str]) -> str:
         raise RowRefused("address_wrong", column, message, address=excerpt(address, 60))
     if parts.hostname not in hosts:
         message = gettext_noop("“%(host)s” is no host that the task names; it names %(hosts)s.")
-        told = {"host": excerpt(str(parts.hostname), 60), "hosts": ", ".join(hosts)}
-        raise RowRefused("host_unknown", column, message, **told)
+        params = {"host": excerpt(str(parts.hostname), 60), "hosts": ", ".join(hosts)}
+        raise RowRefused("host_unknown", column, message, **params)
     return address
 
 

@@ -149,14 +149,14 @@ class TextsRow:
     of_unit: bool = False
 
 
-class Told(NamedTuple):
+class UnitRow(NamedTuple):
     """Something of one row of the file: its number, and what there is or what is wrong with it."""
 
     n: int
     what: Any
 
 
-class UnitReader(Cells[list[Told]]):
+class UnitReader(Cells[list[UnitRow]]):
     """Reads records under one mapping. `verdicts` reads a review's word to its label, None where it is none."""
 
     def __init__(
@@ -169,29 +169,31 @@ class UnitReader(Cells[list[Told]]):
         self._texts = [(field.removeprefix(TEXT), field) for field in mapping if field.startswith(TEXT)]
         self._aims = {plain(name): aim for aim in aims.values() for name in (*aim.names, aim.key)}
 
-    def _item(self, n: int, data: Mapping[str, Any]) -> list[Told]:
+    def _item(self, n: int, data: Mapping[str, Any]) -> list[UnitRow]:
         """What a row tells, target by target."""
         return self._row(n, data) if self._is_wide else [self._one(n, data)]
 
-    def _row(self, n: int, data: Mapping[str, Any]) -> list[Told]:
+    def _row(self, n: int, data: Mapping[str, Any]) -> list[UnitRow]:
         """One source row: a cell that is empty is no translation yet, a bad one is refused by itself."""
         row_id, set_key, name = self._row_id(data), self._id(data, SET), self._id(data, FIELD)
         if name:
             set_key = row_id.partition(":")[0]
         source = "" if self._value(data, SOURCE) in (None, "") else self._text(data, SOURCE)
-        told = []
+        rows = []
         for key, field, given in self._cells(data):
             if given is None or (type(given) is str and not key_form(given)):
                 continue
             try:
                 texts = {name: whole_text(given, field)}
             except RowRefused as refused:
-                told.append(Told(n, refused.problem))
+                rows.append(UnitRow(n, refused.problem))
                 continue
-            told.append(Told(n, TextsRow(n, row_id, set_key, key, texts, field, source, of_unit=bool(name))))
-        if not told:
+            rows.append(
+                UnitRow(n, TextsRow(n, row_id, set_key, key, texts, field, source, of_unit=bool(name)))
+            )
+        if not rows:
             raise RowRefused("missing", "", gettext_noop("The row holds no translation."))
-        return told
+        return rows
 
     def _cells(self, data: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
         """Each target with its field and what stands there."""
@@ -209,7 +211,7 @@ class UnitReader(Cells[list[Told]]):
                 raise RowRefused("target_unknown", TARGETS, message, target=excerpt(name, 40))
             yield aim.key, TO + aim.key, given
 
-    def _one(self, n: int, data: Mapping[str, Any]) -> Told:
+    def _one(self, n: int, data: Mapping[str, Any]) -> UnitRow:
         texts = {
             key: self._text(data, field)
             for key, field in self._texts
@@ -226,7 +228,7 @@ class UnitReader(Cells[list[Told]]):
         if row.translator and row.translator == row.reviewer:
             message = gettext_noop("The translator reviews the own translation.")
             raise RowRefused("vote_own", "reviewer", message)
-        return Told(n, row)
+        return UnitRow(n, row)
 
     def _row_id(self, data: Mapping[str, Any]) -> str:
         found = self._id(data, ROW)

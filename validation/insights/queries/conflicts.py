@@ -51,8 +51,8 @@ def people(project: Project) -> dict[int, Person]:
 
 def regions(project: Project) -> dict[str, str]:
     """The regions of the project as people typed them, each with the spelling that stands for it."""
-    said = Annotator.objects.filter(project=project).exclude(region="").values_list("region", flat=True)
-    return spellings(said)
+    pairs = Annotator.objects.filter(project=project).exclude(region="").values_list("region", flat=True)
+    return spellings(pairs)
 
 
 def standing(project: Project, by: Narrowed) -> QuerySet[Vote]:

@@ -29,8 +29,8 @@ def narrowed(project: Project, filters: Filters) -> Q:
         found &= by_writer if filters.writer else Q(gold=filters.labelled) | Q(gold="") & by_writer
     if filters.sure:
         # What was told of an earlier text says nothing about the present one.
-        told = Measure.objects.filter(item=OuterRef("pk"), project=project, sure__gte=SURE)
-        found &= Q(Exists(told.filter(revision_n=OuterRef("revision_n"))))
+        measures = Measure.objects.filter(item=OuterRef("pk"), project=project, sure__gte=SURE)
+        found &= Q(Exists(measures.filter(revision_n=OuterRef("revision_n"))))
     return found
 
 
@@ -68,7 +68,7 @@ def _habit(membership: Membership, row: Mapping[str, Any]) -> SimpleNamespace:
     label = str(row["label"])
     return SimpleNamespace(
         project=membership.project,
-        told=names.get(label, label),
+        label=names.get(label, label),
         word=str(row["word"]),
         having=row["having"],
         texts=row["texts"],

@@ -7,8 +7,8 @@ from annotation.text.gettext import gettext_noop
 from validation.consensus.stages import ADJUDICATED, NO_CONSENSUS, SETTLED
 from validation.insights.reports import agreement_tables as tables
 from validation.insights.reports.base import MOST_ROWS, Found, Insight, Row
-from validation.insights.reports.coded import Coded, coded
 from validation.insights.reports.reading import Reading
+from validation.insights.reports.vote_columns import Coded, coded
 from validation.insights.rules import agreement as figures
 
 if TYPE_CHECKING:

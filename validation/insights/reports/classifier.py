@@ -25,12 +25,12 @@ _ONE_SOURCE = gettext_noop("All texts are of one source: nothing is left to lear
 
 
 @dataclass(frozen=True)
-class Told:
+class Predicted:
     """What was told of each item: its place among the reading's items, its class, whether it was told right, and how
     sure the classifier was; `baseline` is the share that one answer for all items would tell."""
 
     item: "np.ndarray"
-    told: "np.ndarray"
+    predicted: "np.ndarray"
     right: "np.ndarray"
     sure: "np.ndarray"
     baseline: float
@@ -44,27 +44,27 @@ def compute(reading: Reading) -> Found:
     if why:
         sure_store(project=reading.project, sure={}, tick=reading.tick)
         return {"now": [{"items": 0, "why": why}], "curve": _curve(reading)}
-    told = _picked(reading, corpus) if alone.right else _labelled(reading, corpus)
+    labelled = _picked(reading, corpus) if alone.right else _labelled(reading, corpus)
     ids = reading.items.index.to_numpy()
-    kept = told.right & (told.sure >= KEPT_FROM)
-    sure = dict(zip(ids[told.item[kept]].tolist(), told.sure[kept].tolist(), strict=True))
+    kept = labelled.right & (labelled.sure >= KEPT_FROM)
+    sure = dict(zip(ids[labelled.item[kept]].tolist(), labelled.sure[kept].tolist(), strict=True))
     sure_store(project=reading.project, sure=sure, tick=reading.tick)
-    now = {"accuracy": 100 * float(told.right.mean()), "baseline": 100 * told.baseline}
+    now = {"accuracy": 100 * float(labelled.right.mean()), "baseline": 100 * labelled.baseline}
     point_store(project=reading.project, curve=CURVE, day=timezone.localdate(), figures=now)
-    certain = told.right & (told.sure.round(2) >= SURE)
+    certain = labelled.right & (labelled.sure.round(2) >= SURE)
     rows = [
         {
             "label": key,
             "items": int(of.sum()),
-            "right": 100 * float(told.right[of].mean()),
+            "right": 100 * float(labelled.right[of].mean()),
             "sure": int(certain[of].sum()),
         }
         for n, key in enumerate(() if alone.right else alone.keys)
-        if (of := told.told == n).any()
+        if (of := labelled.predicted == n).any()
     ]
     line = {
         **now,
-        "items": len(told.item),
+        "items": len(labelled.item),
         "above": now["accuracy"] - now["baseline"],
         "sure": int(certain.sum()),
     }
@@ -73,7 +73,7 @@ def compute(reading: Reading) -> Found:
 
 def _undefined(reading: Reading, corpus: Corpus) -> str:
     """Why nothing can be learnt; empty where something can."""
-    if sum(told >= 0 for told in corpus.told) < LEAST_TEXTS:
+    if sum(label >= 0 for label in corpus.labels) < LEAST_TEXTS:
         return _TOO_FEW
     return "" if len(set(corpus.fold)) > 1 else _ONE_SOURCE
 
@@ -95,32 +95,32 @@ def _told(reading: Reading, corpus: Corpus, classes: "np.ndarray", count: int) -
     )
     folds = np.frombuffer(corpus.fold, dtype=np.int8)
     found = cross_validated(features, classes[order], folds[order], count, reading.tick)
-    told = np.empty_like(found)
-    told[order] = found
-    return told
+    labels = np.empty_like(found)
+    labels[order] = found
+    return labels
 
 
-def _labelled(reading: Reading, corpus: Corpus) -> Told:
+def _labelled(reading: Reading, corpus: Corpus) -> Predicted:
     """Of items with one text each: the label."""
     import numpy as np
 
-    told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int64)
-    shares = _told(reading, corpus, told, len(partial_input_of(reading).keys))
-    known = np.flatnonzero(told >= 0)
+    labels = np.frombuffer(corpus.labels, dtype=np.int8).astype(np.int64)
+    shares = _told(reading, corpus, labels, len(partial_input_of(reading).keys))
+    known = np.flatnonzero(labels >= 0)
     answer, sure = shares[known].argmax(axis=1), shares[known].max(axis=1)
     item = np.frombuffer(corpus.item, dtype=np.int32)[known]
-    most = np.bincount(told[known]).max() / len(known)
-    return Told(item, told[known], answer == told[known], sure, float(most))
+    most = np.bincount(labels[known]).max() / len(known)
+    return Predicted(item, labels[known], answer == labels[known], sure, float(most))
 
 
-def _picked(reading: Reading, corpus: Corpus) -> Told:
+def _picked(reading: Reading, corpus: Corpus) -> Predicted:
     """Of items with several texts: which of them is the right one, by their odds among each other."""
     import numpy as np
 
     alone = partial_input_of(reading)
-    told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int64)
-    wrong = np.isin(told, [alone.keys.index(key) for key in alone.wrong])
-    classes = np.where(told == alone.keys.index(alone.right), 1, np.where(wrong, 0, -1))
+    labels = np.frombuffer(corpus.labels, dtype=np.int8).astype(np.int64)
+    wrong = np.isin(labels, [alone.keys.index(key) for key in alone.wrong])
+    classes = np.where(labels == alone.keys.index(alone.right), 1, np.where(wrong, 0, -1))
     shares = _told(reading, corpus, classes, 2)
     among = np.flatnonzero(classes >= 0)
     odds = (shares[:, 1] / np.maximum(shares[:, 0], 1e-9))[among]
@@ -138,7 +138,7 @@ def _picked(reading: Reading, corpus: Corpus) -> Told:
     )
     places = np.frombuffer(corpus.place, dtype=np.int8)[among][classes[among] == 1]
     most = np.bincount(places).max() / len(starts) if alone.placed else (1 / sizes).mean()
-    return Told(
+    return Predicted(
         item[starts],
         np.full(len(starts), alone.keys.index(alone.right)),
         classes[among][first] == 1,
@@ -159,7 +159,7 @@ def opens_sure(row: Row) -> dict[str, str]:
 
 _SURE = Column(
     "sure",
-    gettext_noop("Told with certainty"),
+    gettext_noop("Predicted with certainty"),
     "number",
     gettext_noop("Items that were told right, and of whose label the classifier was sure to 80 % or more."),
 )
@@ -183,7 +183,7 @@ INSIGHT = Insight(
                 Column("items", gettext_noop("Items"), "number"),
                 Column(
                     "accuracy",
-                    gettext_noop("Told right"),
+                    gettext_noop("Predicted right"),
                     "percent",
                     gettext_noop("In five folds by source."),
                 ),
@@ -206,7 +206,7 @@ INSIGHT = Insight(
             columns=(
                 Column("label", gettext_noop("Label"), "label"),
                 Column("items", gettext_noop("Items"), "number"),
-                Column("right", gettext_noop("Told right"), "percent"),
+                Column("right", gettext_noop("Predicted right"), "percent"),
                 _SURE,
             ),
             opens=opens_sure,
@@ -216,7 +216,7 @@ INSIGHT = Insight(
             title=gettext_noop("Over time"),
             columns=(
                 Column("day", gettext_noop("Day"), "day"),
-                Column("accuracy", gettext_noop("Told right"), "percent"),
+                Column("accuracy", gettext_noop("Predicted right"), "percent"),
                 Column("baseline", gettext_noop("Most frequent answer"), "percent"),
             ),
             chart=Chart("line", "day", ("accuracy", "baseline")),

@@ -56,7 +56,7 @@ class Corpus:
 
     item: "array[int]" = field(default_factory=lambda: array("i"))
     place: "array[int]" = field(default_factory=lambda: array("b"))
-    told: "array[int]" = field(default_factory=lambda: array("b"))
+    labels: "array[int]" = field(default_factory=lambda: array("b"))
     own: "array[int]" = field(default_factory=lambda: array("b"))
     fold: "array[int]" = field(default_factory=lambda: array("b"))
     starts: "array[int]" = field(default_factory=lambda: array("q", [0]))
@@ -111,8 +111,8 @@ def _read(reading: Reading) -> Corpus:
         for place, text in enumerate(counts or owns):
             made.item.append(here)
             made.place.append(place)
-            made.told.append(index[text.told] if counts else NO_CLASS)
-            made.own.append(index[owns[place].told] if owns else NO_CLASS)
+            made.labels.append(index[text.label] if counts else NO_CLASS)
+            made.own.append(index[owns[place].label] if owns else NO_CLASS)
             made.fold.append(draw(seed, "artefact-fold", text.group) % FOLDS)
             made.flat.extend(numbers.setdefault(token, len(numbers)) for token in tokens(text.text))
             made.starts.append(len(made.flat))

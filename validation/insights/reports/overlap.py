@@ -19,13 +19,13 @@ def compute(reading: Reading) -> Found:
     import numpy as np
 
     corpus, measures = corpus_of(reading), measures_of(reading)
-    told = np.frombuffer(corpus.told, dtype=np.int8)
+    labels = np.frombuffer(corpus.labels, dtype=np.int8)
     there = ~np.isnan(measures["words"])
     return {
         "labels": [
             {"label": key, **row}
             for n, key in enumerate(partial_input_of(reading).keys)
-            if (row := row_of(measures, np.flatnonzero((told == n) & there)))
+            if (row := row_of(measures, np.flatnonzero((labels == n) & there)))
         ]
     }
 

@@ -72,14 +72,14 @@ def _priced(price: Price, *, present: bool) -> Row:
         "votes": price.votes if price.priced else None,
         "each": price.labels / price.priced if price.priced else None,
         "saved": 100 * (price.five - price.labels) / price.five if price.priced else None,
-        "gold": price.gold if price.told else None,
-        "other": price.other if price.told else None,
-        "lost": price.lost if price.told else None,
-        "found": price.found if price.told else None,
-        "told": price.told,
-        "unknown": price.items - price.told,
+        "gold": price.gold if price.known else None,
+        "other": price.other if price.known else None,
+        "lost": price.lost if price.known else None,
+        "found": price.found if price.known else None,
+        "told": price.known,
+        "unknown": price.items - price.known,
     }
-    return row if price.priced and price.told else {**row, "why": UNTOLD}
+    return row if price.priced and price.known else {**row, "why": UNTOLD}
 
 
 def _pointed(point: Point) -> Mapping[str, object]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from annotation.text.gettext import gettext_noop
 from validation.insights.reports.agreement_tables import opens_person
 from validation.insights.reports.base import MOST_ROWS, Column, Found, Insight, Row, Table
-from validation.insights.reports.coded import Coded, coded
 from validation.insights.reports.reading import Reading
+from validation.insights.reports.vote_columns import Coded, coded
 
 if TYPE_CHECKING:
     from validation.insights.rules import dawid_skene, mace
@@ -93,11 +93,11 @@ def _people(
     return rows
 
 
-def _equal(key: str, said: "Codes", told: "Codes") -> dict[str, Any]:
+def _equal(key: str, labels: "Codes", codes: "Codes") -> dict[str, Any]:
     """How often a person's votes are the label that is told, in percent, over how many that have one."""
-    there = told >= 0
+    there = codes >= 0
     n = int(there.sum())
-    return {f"{key}_n": n, key: 100 * int((said[there] == told[there]).sum()) / n if n else None}
+    return {f"{key}_n": n, key: 100 * int((labels[there] == codes[there]).sum()) / n if n else None}
 
 
 def _with_others(votes: Coded) -> tuple[list[float | None], list[int]]:
@@ -107,11 +107,11 @@ def _with_others(votes: Coded) -> tuple[list[float | None], list[int]]:
     from validation.insights.rules.tallies import compressed
 
     ballots = votes.ballots
-    _, said = compressed(ballots.item, ballots.label)
+    _, labels = compressed(ballots.item, ballots.label)
     others = np.bincount(ballots.item, minlength=1)[ballots.item] - 1
     of = (ballots.person >= 0) & (others > 0)
     person = ballots.person[of]
-    share = (np.bincount(said, minlength=1)[said[of]] - 1) / others[of]
+    share = (np.bincount(labels, minlength=1)[labels[of]] - 1) / others[of]
     n = np.bincount(person, minlength=ballots.people)
     sums = np.bincount(person, share, minlength=ballots.people)
     return [100 * s / m if m else None for s, m in zip(sums.tolist(), n.tolist(), strict=True)], n.tolist()
@@ -159,10 +159,10 @@ def _errors(votes: Coded, skene: "dawid_skene.Fitted", judged: "Ballots") -> Seq
         {
             "person": votes.people[person],
             "true": votes.names[true],
-            "said": votes.names[said],
-            "percent": float(percent[person, true, said]),
+            "said": votes.names[given_label],
+            "percent": float(percent[person, true, given_label]),
         }
-        for person, true, said in np.argwhere(percent >= LEAST_PERCENT)[:MOST_ROWS].tolist()
+        for person, true, given_label in np.argwhere(percent >= LEAST_PERCENT)[:MOST_ROWS].tolist()
     ]
 
 

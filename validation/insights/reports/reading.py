@@ -68,8 +68,8 @@ def state_of(project: Project) -> tuple[str, int, int]:
     ((gone,),) = fetch(_GONE, [project.pk])
     settings = project.protocols.count()
     regions = project.annotators.exclude(region="").order_by("pk").values_list("pk", "region")
-    told = sha256(repr(list(regions)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    state = f"{items}.{versions}.{votes}.{revisions}.{gone}.{settings}.{told}"
+    digest = sha256(repr(list(regions)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    state = f"{items}.{versions}.{votes}.{revisions}.{gone}.{settings}.{digest}"
     return state, int(items), int(votes) - int(gone)
 
 

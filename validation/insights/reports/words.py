@@ -18,17 +18,17 @@ def compute(reading: Reading) -> Found:
 
     alone, corpus = partial_input_of(reading), corpus_of(reading)
     keys = alone.keys
-    told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int32)
+    labels = np.frombuffer(corpus.labels, dtype=np.int8).astype(np.int32)
     reading.tick()
     text, number = corpus.occurrences(once=False)
-    known = told[text] >= 0
+    known = labels[text] >= 0
     reading.tick()
-    codes, counts = np.unique(number[known] * len(keys) + told[text][known], return_counts=True)
+    codes, counts = np.unique(number[known] * len(keys) + labels[text][known], return_counts=True)
     cells = {
         (corpus.types[code // len(keys)], keys[code % len(keys)]): count
         for code, count in reading.alive(zip(codes.tolist(), counts.tolist(), strict=True))
     }
-    in_items = _items(reading, corpus, told, len(keys))
+    in_items = _items(reading, corpus, labels, len(keys))
     number_of = {word: n for n, word in enumerate(corpus.types)}
     rows: dict[str, list[dict[str, Any]]] = {"words": [], "more": []}
     scores = ranked(cells, tick=reading.tick)
@@ -48,16 +48,16 @@ def compute(reading: Reading) -> Found:
     return rows
 
 
-def _items(reading: Reading, corpus: Corpus, told: Any, classes: int) -> dict[int, int]:
+def _items(reading: Reading, corpus: Corpus, labels: Any, classes: int) -> dict[int, int]:
     """How many items have a word in a text of a class, by number of the word times classes plus class."""
     import numpy as np
 
     reading.tick()
     text, number = corpus.occurrences(once=True)
     reading.tick()
-    known = told[text] >= 0
+    known = labels[text] >= 0
     item = np.frombuffer(corpus.item, dtype=np.int32).astype(np.int64)[text][known]
-    codes = number[known] * classes + told[text][known]
+    codes = number[known] * classes + labels[text][known]
     whole = max(len(corpus.types), 1) * classes
     pairs = np.unique(item * whole + codes)
     reading.tick()

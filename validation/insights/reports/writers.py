@@ -77,7 +77,7 @@ def _habits(
     return [
         {
             "word": each.word,
-            "label": each.told,
+            "label": each.label,
             "person": each.writer,
             "having": each.having,
             "texts": each.texts,
@@ -116,8 +116,8 @@ def _writers(
         writer = reading.people[int(author[which[0]])].pseudonym
         label = keys[own[which[0]]]
         # Of several options the right one is told: the others are not counted again.
-        told = int(sure[which].sum()) if right in ("", label) else None
-        rows.append({"person": writer, "label": label, "sure": told} | row_of(measures, which))
+        n_sure = int(sure[which].sum()) if right in ("", label) else None
+        rows.append({"person": writer, "label": label, "sure": n_sure} | row_of(measures, which))
     return sorted(rows, key=lambda row: (row["person"], keys.index(row["label"])))
 
 
@@ -126,8 +126,8 @@ def _certain(reading: Reading) -> "np.ndarray":
     import numpy as np
 
     ids = reading.items.index.to_numpy(dtype=np.int64)
-    told = Measure.objects.filter(project=reading.project, sure__gte=SURE)
-    rows = told.filter(revision_n=F("item__revision_n")).order_by("item_id")
+    measures = Measure.objects.filter(project=reading.project, sure__gte=SURE)
+    rows = measures.filter(revision_n=F("item__revision_n")).order_by("item_id")
     return np.isin(ids, np.fromiter(rows.values_list("item_id", flat=True).iterator(), dtype=np.int64))
 
 

@@ -61,11 +61,11 @@ def _shares(ballots: Ballots) -> Floats:
 def _rates(ballots: Ballots, truth: Floats, smoothing: float) -> tuple[Floats, Floats]:
     """How frequent each label is, and everybody's matrix, given how likely each item's labels are."""
     people, k = ballots.people, ballots.labels
-    said = ballots.person.astype(np.int64) * k + ballots.label
+    person_label = ballots.person.astype(np.int64) * k + ballots.label
     errors = np.empty((people, k, k))
     for true in range(k):
         weights = truth[ballots.item, true]
-        errors[:, true, :] = np.bincount(said, weights, people * k).reshape(people, k)
+        errors[:, true, :] = np.bincount(person_label, weights, people * k).reshape(people, k)
     errors += smoothing
     sums = errors.sum(axis=2, keepdims=True)
     # Who never met an item of a label has no rates for it: all alike, so that they say nothing.

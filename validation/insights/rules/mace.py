@@ -69,8 +69,8 @@ def _from(ballots: Ballots, model: _Model, steps: int, tick: Tick) -> Fitted:
 def _expect(ballots: Ballots, model: _Model) -> tuple[Floats, tuple[Floats, Floats], float]:
     """How likely each label is; how often each person knew, and guessed which label; the likelihood."""
     n, people, k = ballots.items, ballots.people, ballots.labels
-    item, said = ballots.item.astype(np.int64), ballots.person.astype(np.int64) * k + ballots.label
-    guessed = model.guesses[ballots.person] * model.guess.ravel()[said]
+    item, person_label = ballots.item.astype(np.int64), ballots.person.astype(np.int64) * k + ballots.label
+    guessed = model.guesses[ballots.person] * model.guess.ravel()[person_label]
     knew = model.knows[ballots.person]
     # A label that was not said is only possible where it was guessed: that part is the same for every label.
     logs = np.bincount(item * k + ballots.label, np.log1p(knew / guessed), n * k).reshape(n, k)
@@ -81,7 +81,7 @@ def _expect(ballots: Ballots, model: _Model) -> tuple[Floats, tuple[Floats, Floa
     truth /= sums
     known = truth[item, ballots.label] * knew / (guessed + knew)
     knowing: Floats = np.bincount(ballots.person, known, people).astype(float)
-    guessing: Floats = np.bincount(said, 1 - known, people * k).astype(float).reshape(people, k)
+    guessing: Floats = np.bincount(person_label, 1 - known, people * k).astype(float).reshape(people, k)
     return truth, (knowing, guessing), likelihood
 
 

@@ -30,13 +30,13 @@ class Command(BaseCommand):
         project = self._project(options["project"])
         left: Counter[str] = Counter()
         repaired: Counter[str] = Counter()
-        told: list[dict[str, Any]] = []
+        problems: list[dict[str, Any]] = []
         for breach in integrity.run(project=project, repair=options["repair"]):
             (repaired if breach.repaired else left)[breach.invariant] += 1
             if not options["json"]:
                 self.stdout.write(_line(breach))
-            elif len(told) < MOST_TOLD:
-                told.append(asdict(breach))
+            elif len(problems) < MOST_TOLD:
+                problems.append(asdict(breach))
         items = Item.objects.filter(project=project) if project else Item.objects.all()
         report = {
             "ok": not left,
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             "repaired": dict(repaired),
         }
         if options["json"]:
-            self.stdout.write(orjson.dumps({**report, "rows": told}, option=orjson.OPT_INDENT_2).decode())
+            self.stdout.write(orjson.dumps({**report, "rows": problems}, option=orjson.OPT_INDENT_2).decode())
         else:
             self.stdout.write(
                 f"{report['items']} items looked at, {left.total()} breaches, {repaired.total()} repaired"

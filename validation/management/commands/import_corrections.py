@@ -80,14 +80,14 @@ class Command(BaseCommand):
         by_part.pop("nothing_changed")
         if as_json:
             rows = [{"row": row.n, "field": row.field, "reason": row.reason} for row in found.refused]
-            told = {
+            summary = {
                 **counts,
                 **by_part,
                 "dry_run": dry_run,
                 "missing_ids": found.missing,
                 "refused_rows": rows,
             }
-            self.stdout.write(json.dumps(told, indent=2))
+            self.stdout.write(json.dumps(summary, indent=2))
             return
         for name, n in {**counts, **by_part}.items():
             self.stdout.write(f"{name}: {n}")

@@ -137,8 +137,10 @@ class Command(BaseCommand):
             report = media_zip_keep(project=project, by=None, file=file)
         for name, reason in report.refused:
             self.stderr.write(f"{json.dumps(name)[1:-1]}: {json.dumps(reason)[1:-1]}")
-        told = f"media: {report.stored} new, {report.unchanged} there already, {len(report.refused)} refused"
-        self.stderr.write(told)
+        summary = (
+            f"media: {report.stored} new, {report.unchanged} there already, {len(report.refused)} refused"
+        )
+        self.stderr.write(summary)
 
     def _mapping(self, project: Project, options: dict[str, Any]) -> dict[str, str]:
         """The mapping by guess and by hand; what is assumed beyond it is told at once."""
@@ -161,8 +163,8 @@ class Command(BaseCommand):
             rows += outcome.refused
         counts["refused"] = len(rows)
         unused = intake.format.unused(project, intake.reader)
-        told = {"unread": unread, "left": list(intake.left), "unused": unused}
-        return {**counts, **told}, (row for row in rows)
+        summary = {"unread": unread, "left": list(intake.left), "unused": unused}
+        return {**counts, **summary}, (row for row in rows)
 
     def _import(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
         """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
@@ -184,10 +186,13 @@ class Command(BaseCommand):
         if as_json:
             named = [{"row": row.n, "field": row.field, "reason": row.reason} for row in rows]
             marks = [dict(zip(UNREAD, each, strict=True)) for each in counts["unread"]]
-            told = {name: counts[name] for name in COUNTS} | {"columns_left": counts["left"], "unread": marks}
+            summary = {name: counts[name] for name in COUNTS} | {
+                "columns_left": counts["left"],
+                "unread": marks,
+            }
             if counts.get("unused"):
-                told["media_unused"] = counts["unused"]
-            self.stdout.write(json.dumps({**told, "dry_run": dry_run, "rows": named}, indent=2))
+                summary["media_unused"] = counts["unused"]
+            self.stdout.write(json.dumps({**summary, "dry_run": dry_run, "rows": named}, indent=2))
             return
         for name in COUNTS:
             self.stdout.write(f"{name}: {counts[name]}")

@@ -57,8 +57,8 @@ def _audits(rows: list[Row], protocol: Protocol, options: dict[str, Any]) -> dic
     name = options["name"] or options["file"].stem
     numbers = range(options["run"], options["run"] + options["runs"])
     done = audit_replay.runs(items, labels, protocol, name=name, seed=options["seed"], numbers=numbers)
-    told = {"protocol": protocol.name, "orders": options["orders"], "label_set": list(labels)}
-    return told | {"items": len(items), **audit_replay.summary(done)}
+    summary = {"protocol": protocol.name, "orders": options["orders"], "label_set": list(labels)}
+    return summary | {"items": len(items), **audit_replay.summary(done)}
 
 
 class Command(BaseCommand):

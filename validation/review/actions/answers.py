@@ -39,12 +39,12 @@ def correction_dispute(*, writer: Annotator, item_id: int, revision: int, words:
 
     The words stay on the flag until a lead closes it or the text changes again. Raises as `correction_accept` does.
     """
-    said = steps.words_given(words, field="words")
+    comment = steps.words_given(words, field="words")
     with transaction.atomic():
         item = _own(writer, item_id)
         _answerable(item, revision)
-        steps.record(item=item, event=stages.DISPUTE, by=writer, words=said)
-        detail = {"words": said, "by": [writer.pseudonym]}
+        steps.record(item=item, event=stages.DISPUTE, by=writer, words=comment)
+        detail = {"words": comment, "by": [writer.pseudonym]}
         flag_raise(item=item, code=flags.DISPUTED, detail=detail, by_id=writer.pk)
         return steps.settle(item)
 

@@ -61,11 +61,11 @@ def item_assess(*, lead: Annotator, item_id: int, version: int, check: Check) ->
                 raise
             return item
         parts = assessed.parts_of(item)
-        said = _readable(parts, check)
+        answers = _readable(parts, check)
         words = steps.words_given(check.words, field="words", required=check.decision == EXCLUDE)
         if item.stage == stages.EXCLUDED:
             raise Conflict(code="not_from_here", stage=item.stage)
-        _keep(item, lead, said)
+        _keep(item, lead, answers)
         rewording.reword(item=item, lead=lead, texts=check.texts, answer=check.answer, meaning=check.meaning)
         _decide(item, lead, check.decision, words)
         return steps.settle(item)
@@ -89,7 +89,7 @@ def _readable(parts: Sequence[Part], check: Check) -> dict[str, Said]:
     return found
 
 
-def _keep(item: Item, lead: Annotator, said: Mapping[str, Said]) -> None:
+def _keep(item: Item, lead: Annotator, answers: Mapping[str, Said]) -> None:
     """Write the verdicts, numbered behind those that are there."""
     before = {part: row.n for part, row in assessed.verdicts_of(item).items()}
     Assessment.objects.bulk_create(
@@ -104,7 +104,7 @@ def _keep(item: Item, lead: Annotator, said: Mapping[str, Said]) -> None:
                 revision_n=RAW,
                 by=lead,
             )
-            for part, each in said.items()
+            for part, each in answers.items()
         ]
     )
 
@@ -129,13 +129,13 @@ def _done_before(item: Item, lead: Annotator, check: Check) -> bool:
     if last is None or last.event not in wanted or last.words != check.words.strip():
         return False
     try:
-        said = _readable(assessed.parts_of(item), check)
+        answers = _readable(assessed.parts_of(item), check)
         now = content_now(item)
         same = rewording.wanted(item.project.kind_spec, now, _there(now, check.texts), check.answer) == now
     except Invalid:
         return False
     kept = {part: (row.error, row.notes, row.by_id) for part, row in assessed.verdicts_of(item).items()}
-    return same and kept == {part: (each.error, each.notes, lead.pk) for part, each in said.items()}
+    return same and kept == {part: (each.error, each.notes, lead.pk) for part, each in answers.items()}
 
 
 def _there(content: Mapping[str, object], texts: Mapping[str, str]) -> dict[str, str]:

@@ -46,7 +46,7 @@ def findings_in(item: Item, content: Mapping[str, Any], resources: TargetResourc
     )
 
 
-def told(findings: Iterable[Finding], content: Mapping[str, Any]) -> dict[str, Any]:
+def findings_detail(findings: Iterable[Finding], content: Mapping[str, Any]) -> dict[str, Any]:
     """The detail of a flag: which checks spoke, and what each said of which field, with the translator's word on it."""
     whys = content.get("whys", {})
     rows = [
@@ -77,7 +77,7 @@ def flag_found(items: Collection[int]) -> int:
         content = contents[item.pk]
         findings = findings_in(item, content, lores[item.target_id])
         if findings:
-            flagged += _flag(item, told(findings, content), had.get(item.pk, []))
+            flagged += _flag(item, findings_detail(findings, content), had.get(item.pk, []))
     return flagged
 
 

@@ -14,7 +14,7 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.jobs.database import locked
 from annotation.kinds import text_at, with_text
-from annotation.kinds.drawn import MEDIA
+from annotation.kinds.rendered_texts import MEDIA
 from annotation.writing.actions.allocation import text_hash
 from annotation.writing.actions.revising import revise
 from annotation.writing.actions.writing import content_now
@@ -94,8 +94,8 @@ def proposal_decline(
     """Leave the text as it is. The flag stays until the lead approves the item."""
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        said = steps.words_given(words, field="words", required=False)
-        _decided(_proposal(lead, item_id, proposal_id), lead, Proposal.State.DECLINED, said)
+        comment = steps.words_given(words, field="words", required=False)
+        _decided(_proposal(lead, item_id, proposal_id), lead, Proposal.State.DECLINED, comment)
         return item
 
 
@@ -116,9 +116,9 @@ def _decided(proposal: Proposal, lead: Annotator, state: Proposal.State, words: 
 
 
 def _read(field: str, text: str, meaning: str, words: str) -> Correction:
-    said = steps.words_given(words, field="words", required=False)
+    comment = steps.words_given(words, field="words", required=False)
     new = steps.text_given(text.replace("\r\n", "\n"))
-    return Correction(field, new, steps.meaning_given(meaning), said)
+    return Correction(field, new, steps.meaning_given(meaning), comment)
 
 
 def _correct(

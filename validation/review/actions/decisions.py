@@ -31,7 +31,7 @@ def approve(
     """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        said = steps.words_given(words, field="words", required=False)
+        comment = steps.words_given(words, field="words", required=False)
         event = stages.APPROVE_WRITTEN if item.stage == stages.SUBMITTED else stages.APPROVE
         if item.stage == stages.CORRECTED:
             in_validation = steps.began(item)
@@ -41,7 +41,7 @@ def approve(
             raise Conflict(code="verdicts_missing")
         if event == stages.APPROVE_WRITTEN and not unseen and _unlooked(item):
             raise Invalid(field="unseen", code="second_look_missing")
-        approved(item, event, lead, said)
+        approved(item, event, lead, comment)
         return steps.settle(item)
 
 
@@ -75,10 +75,10 @@ def return_(*, lead: Annotator, item_id: int, version: int, error_type: str, wor
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
         if error_type not in dict(item.project.error_types):
             raise Invalid(field="error_type", code="error_type_missing")
-        said = steps.words_given(words, field="words")
+        comment = steps.words_given(words, field="words")
         if not steps.writer_there(item):
             raise Conflict(code="no_writer")
-        steps.record(item=item, event=stages.RETURN, by=lead, error_type=error_type, words=said)
+        steps.record(item=item, event=stages.RETURN, by=lead, error_type=error_type, words=comment)
         steps.given_back(item, lead)
         return steps.settle(item)
 
@@ -110,8 +110,8 @@ def adjudicate(
             raise Invalid(field="label", code="label_unknown")
         if item.stage == stages.EXCLUDED and not steps.began(item):
             raise Conflict(code="not_from_here", stage=item.stage)
-        said = steps.words_given(words, field="words")
-        steps.record(item=item, event=stages.ADJUDICATE, by=lead, label=label, answers=given, words=said)
+        comment = steps.words_given(words, field="words")
+        steps.record(item=item, event=stages.ADJUDICATE, by=lead, label=label, answers=given, words=comment)
         steps.stop_asking(item)
         item.gold, item.gold_from, item.gold_answers = label, "lead", given
         steps.close_flags(item)
@@ -147,13 +147,13 @@ def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> I
     """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        said = steps.words_given(words, field="words", required=False)
+        comment = steps.words_given(words, field="words", required=False)
         in_validation = steps.began(item)
         if in_validation and item.pk in by_house([item]):
             _refuse_leading_back(item)
         event = stages.reopening(in_validation=in_validation, unchecked=steps.unchecked(item))
         undone = Review.objects.filter(item=item).order_by("-version").first()
-        steps.record(item=item, event=event, by=lead, words=said)
+        steps.record(item=item, event=event, by=lead, words=comment)
         steps.no_gold(item)
         if in_validation or (item.sampled and event == stages.REOPEN_WRITTEN):
             steps.ask_house(item)
@@ -166,10 +166,10 @@ def flag_close(*, lead: Annotator, item_id: int, version: int, flag: str, words:
     """Close one open flag and leave the others; Conflict `many_no_flag` where it is not open."""
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        said = steps.words_given(words, field="words", required=False)
+        comment = steps.words_given(words, field="words", required=False)
         if not Flag.objects.filter(item=item, code=flag, closed_at=None).exists():
             raise Conflict(code="many_no_flag")
-        steps.record(item=item, event=stages.CLOSE_FLAG, by=lead, words=said)
+        steps.record(item=item, event=stages.CLOSE_FLAG, by=lead, words=comment)
         steps.close_flags(item, {flag})
         return steps.settle(item)
 
@@ -209,10 +209,10 @@ def _raise_again(item: Item, undone: Review) -> None:
 
 def comment_add(*, lead: Annotator, item_id: int, text: str) -> Comment:
     """Add a comment; it changes nothing about the item, so no version is needed."""
-    said = steps.words_given(text, field="text")
+    comment = steps.words_given(text, field="text")
     with transaction.atomic():
         item = Item.objects.filter(pk=item_id, project=lead.project_id).first()
         if item is None:
             raise NotFound
         steps.lead_may(lead, item)
-        return Comment.objects.create(project_id=item.project_id, item=item, by=lead, text=said)
+        return Comment.objects.create(project_id=item.project_id, item=item, by=lead, text=comment)

@@ -37,8 +37,8 @@ def many_begin(*, lead: Annotator, wish: Wish, items: Sequence[tuple[int, int]])
     if not 0 < len(items) <= MOST:
         raise Invalid(field="items", code="many_none")
     words = steps.words_given(wish.words, field="words", required=wish.act == EXCLUDE)
-    told = {"act": wish.act, "flag": wish.flag, "words": words}
-    return _begun(lead, told, items)
+    payload = {"act": wish.act, "flag": wish.flag, "words": words}
+    return _begun(lead, payload, items)
 
 
 def undo_begin(*, lead: Annotator, job: Job) -> Job:
@@ -56,10 +56,10 @@ def undoable(job: Job) -> QuerySet[Review]:
     return Review.objects.filter(job=job, item__version=F("version")).order_by("item")
 
 
-def _begun(lead: Annotator, told: Mapping[str, object], items: Sequence[tuple[int, int]]) -> Job:
+def _begun(lead: Annotator, payload: Mapping[str, object], items: Sequence[tuple[int, int]]) -> Job:
     here = len(items) <= AT_ONCE
     with transaction.atomic():
-        args = {**told, "lead": lead.pk, "items": sorted(items)}
+        args = {**payload, "lead": lead.pk, "items": sorted(items)}
         job = enqueue(kind=KIND, project=lead.project, by=lead.user, args=args, here=here)
     return run_here(job) if here else job
 

@@ -35,10 +35,10 @@ def reword(
     content = wanted(item.project.kind_spec, before, texts, answer)
     if content == before:
         return False
-    said = steps.words_given(words, field="words", required=False)
+    comment = steps.words_given(words, field="words", required=False)
     means = steps.meaning_given(meaning) if steps.began(item) else steps.SAME
     label = label_of(item, item.project.kind_spec.authoring.written(content))
-    revised(lead, item, content, Correction("", "", means, said), None, label)
+    revised(lead, item, content, Correction("", "", means, comment), None, label)
     return True
 
 

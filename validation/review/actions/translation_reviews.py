@@ -45,10 +45,10 @@ def next_act(item: Item, votes: Sequence[Vote], decision: Decision) -> Act | Non
         return None
     now = content_now(item)
     texts = [_corrected(item, now, vote) for vote in votes]
-    said = [Said(vote.label, text != now) for vote, text in zip(votes, texts, strict=True)]
-    event = reviewing.unapproved(decision, said, writer_there=steps.writer_there(item))
+    verdicts = [Said(vote.label, text != now) for vote, text in zip(votes, texts, strict=True)]
+    event = reviewing.unapproved(decision, verdicts, writer_there=steps.writer_there(item))
     if event == stages.TAKE_CORRECTION:
-        place = reviewing.correction(said)
+        place = reviewing.correction(verdicts)
         assert place is not None  # noqa: S101 - that is what makes it this event
         return Act(item, event, [votes[place]], texts[place])
     if event == stages.SEND_BACK:

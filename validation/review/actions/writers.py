@@ -51,7 +51,7 @@ def resubmit(
     where neither a text was changed nor a reason given, unless `as_it_is` says that this is meant; Conflict `stale`
     where a lead acted meanwhile.
     """
-    said = steps.words_given(words, field="words", required=False)
+    comment = steps.words_given(words, field="words", required=False)
     with transaction.atomic():
         item = _returned(writer, item_id, version)
         if content.is_blank:
@@ -63,13 +63,13 @@ def resubmit(
         source = shapes.get(kind.shape).source_of(item).as_source
         new = kind.authoring.content(source, content)
         if new == content_now(item):
-            if not said and not as_it_is:
+            if not comment and not as_it_is:
                 raise Invalid(field="words", code="unchanged")
             if event in stages.STARTS_EPOCH:
                 item.epoch += 1
-            steps.record(item=item, event=event, by=writer, words=said)
+            steps.record(item=item, event=event, by=writer, words=comment)
         else:
-            _revised(item, writer, event, content, new, said)
+            _revised(item, writer, event, content, new, comment)
         if event in stages.STARTS_EPOCH:
             steps.start_anew(item, old_epoch)
         return steps.settle(item)

@@ -11,7 +11,7 @@ from annotation.answers.agreement import agreement
 from annotation.content.models.item import Item
 from annotation.kinds import Kind
 from validation.voting.models.vote import Vote
-from validation.voting.rules.asking import Asked, asked_in
+from validation.voting.rules.card_questions import Asked, asked_in
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def _answered(question: Question, gold: Answer, votes: Sequence[Vote]) -> Answer
         for answer, who in groups
     )
     units = [[answer for answer, who in groups for _ in who]]
-    told = "" if gold is None else kind.words(question, gold)
-    return Answered(question, told, given, agreement(kind, question, units).distance)
+    words = "" if gold is None else kind.words(question, gold)
+    return Answered(question, words, given, agreement(kind, question, units).distance)
 
 
 def gold_form(

@@ -39,11 +39,11 @@ def found_in(kind: Kind, content: Mapping[str, Any], detail: Mapping[str, Any] |
         field = str(row.get("field", ""))
         words = finding_words(finding, kind, {})
         rows.append(Found(field if field in texts else "", words, str(row.get("why", ""))))
-    told = set((detail or {}).get("checks", ()))
+    check_ids = set((detail or {}).get("checks", ()))
     named = {row["check"] for row in (detail or {}).get("findings", ())}
-    whys = {str(check): str(said) for check, said in content.get("whys", {}).items()}
-    rows += [Found("", _title(check), whys.pop(check, "")) for check in sorted(told - named)]
-    return rows + [Found("", _title(check), said) for check, said in whys.items() if check not in named]
+    whys = {str(check): str(why) for check, why in content.get("whys", {}).items()}
+    rows += [Found("", _title(check), whys.pop(check, "")) for check in sorted(check_ids - named)]
+    return rows + [Found("", _title(check), why) for check, why in whys.items() if check not in named]
 
 
 def _title(check: str) -> str:

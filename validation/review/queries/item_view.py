@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from annotation.content.models.item import Revision
 from annotation.kinds import Label
-from annotation.kinds.drawn import pairs
+from annotation.kinds.rendered_texts import pairs
 from annotation.text.differences import Part
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN

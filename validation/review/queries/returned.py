@@ -41,11 +41,11 @@ def returned_to(writers: Sequence[int]) -> list[Returned]:
     """What waits for these places of one person, the longest waiting first: as many statements for one as for all."""
     rows = Item.objects.filter(author__in=writers, stage=stages.RETURNED)
     items = list(rows.select_related("project", "target").order_by("pk")) if writers else []
-    said: dict[int, Review] = {}
+    reviews: dict[int, Review] = {}
     for row in Review.objects.filter(item__in=items, event__in=stages.RETURNS).order_by("version"):
-        said[row.item_id] = row
+        reviews[row.item_id] = row
     contents = access.contents(items)
-    return [_returned(item, contents[item.pk], said.get(item.pk)) for item in items]
+    return [_returned(item, contents[item.pk], reviews.get(item.pk)) for item in items]
 
 
 def _returned(item: Item, content: dict[str, object], review: Review | None) -> Returned:

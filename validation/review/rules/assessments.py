@@ -109,8 +109,8 @@ def parts_of(content: Mapping[str, Any], recipe: Recipe | None) -> tuple[Part, .
     """
     if not content.get("question") or not content.get("options"):
         return ()
-    told = content.get("made", {}).get("adapted")
-    adapted = bool(told) if told is not None else recipe is not None and recipe.sort in _ADAPTED
+    made_of = content.get("made", {}).get("adapted")
+    adapted = bool(made_of) if made_of is not None else recipe is not None and recipe.sort in _ADAPTED
     wanted = (CONCEPT, QUESTION, OPTIONS) if adapted and content.get(CONCEPT) else (QUESTION, OPTIONS)
     return tuple(PARTS[key] for key in wanted)
 

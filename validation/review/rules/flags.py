@@ -122,13 +122,15 @@ def answer_flags(
     by: dict[str, set[str]] = {}
     for question in posed:
         parts = {part.key for part in question.parts}
-        told: list[tuple[str, Answer]] = []
+        given_answers: list[tuple[str, Answer]] = []
         for name, given in votes:
             answer = {key: given[key] for key in parts & given.keys()} if parts else given.get(question.key)
             if answer is not None:
-                told.append((name, answer))
-        for code, places in type_of(question).raised(question, [answer for _, answer in told]).items():
-            by.setdefault(code, set()).update(told[place][0] for place in places)
+                given_answers.append((name, answer))
+        for code, places in (
+            type_of(question).raised(question, [answer for _, answer in given_answers]).items()
+        ):
+            by.setdefault(code, set()).update(given_answers[place][0] for place in places)
         for raised in answer_flags(question.parts, votes):
             by.setdefault(raised.code, set()).update(raised.by)
     return tuple(Raised(code, tuple(sorted(by[code]))) for code in ANSWER_FLAGS if code in by)

@@ -107,6 +107,6 @@ def corrected_answer(request: HttpRequest, slug: str, item_id: int) -> HttpRespo
             )
     except (Conflict, Invalid) as refusal:
         status = 422 if isinstance(refusal, Invalid) else 409
-        said = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
-        return _page(request, membership, writer, status=status, problem=said, at=item_id, words=words)
+        code = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
+        return _page(request, membership, writer, status=status, problem=code, at=item_id, words=words)
     return redirect("corrected", slug=slug)

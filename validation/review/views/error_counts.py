@@ -69,8 +69,10 @@ def errors_note(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except Invalid as refusal:
         return _page(request, membership, status=422, problem=refusal.code, code=code, typed=words)
-    told = gettext("Noted. The writing guidelines are now version %(n)d; writers are told that they changed.")
-    messages.success(request, told % {"n": made.n})
+    message = gettext(
+        "Noted. The writing guidelines are now version %(n)d; writers are told that they changed."
+    )
+    messages.success(request, message % {"n": made.n})
     return redirect("errors", slug=slug)
 
 
@@ -168,9 +170,9 @@ def _points(membership: Membership, table: Table, code: str, typed: str) -> list
 
 def _default(line: Line) -> str:
     """The note that is made where nobody writes another."""
-    told = ngettext(
+    message = ngettext(
         "One item was returned for this. Look at yours once more before you submit.",
         "Items were returned for this %(n)d times. Look at yours once more before you submit.",
         line.total,
     )
-    return told % {"n": line.total}
+    return message % {"n": line.total}

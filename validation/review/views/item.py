@@ -48,7 +48,7 @@ from validation.review.views import assess
 from validation.review.views.desk import filters_of
 from validation.voting.actions.verdicts import protocol_of
 from validation.voting.actions.votes import vote_void
-from validation.voting.rules.asking import Asked, posted_in
+from validation.voting.rules.card_questions import Asked, posted_in
 
 
 def _number(post: QueryDict, name: str) -> int:

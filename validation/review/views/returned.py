@@ -20,9 +20,9 @@ from annotation.text.checks import Finding
 from annotation.ui.navigation import rooms
 from annotation.ui.pages import number
 from annotation.writing.views.form import Form, answering, form_of_item, revised
-from annotation.writing.views.said import submitted_words
 from annotation.writing.views.slots import field_of, spread_of
 from annotation.writing.views.source_text import asks_tags, reading_of, source_shown
+from annotation.writing.views.submit_message import submitted_words
 from annotation.writing.views.submitted import as_form, checked, slot_of
 from validation.consensus import stages
 from validation.review.actions.writers import resubmit, resubmit_findings
@@ -86,13 +86,13 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
         )
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
-        said = "checks_block_one" if refusal.code == "checks_block" else refusal.code
-        return _page(request, membership, item, form, typed, findings=findings, status=422, problem=said)
+        code = "checks_block_one" if refusal.code == "checks_block" else refusal.code
+        return _page(request, membership, item, form, typed, findings=findings, status=422, problem=code)
     except Conflict as refusal:
         item = access.own_item(writer, item_id)
         now = as_form(item, access.contents([item])[item.pk])
-        said = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
-        return _page(request, membership, item, form, typed, status=409, problem=said, stale=now)
+        code = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
+        return _page(request, membership, item, form, typed, status=409, problem=code, stale=now)
     messages.success(request, _sent_words(writer, item, done))
     return redirect("returned", slug=slug)
 
@@ -120,7 +120,7 @@ def _page(
     if findings is None and form.asks_why:
         # What was said to a check stands under its warning, and would be lost without it.
         findings = resubmit_findings(item=item, content=content)
-    said = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
+    returns = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
     context = {
         "project": project,
         "nav": rooms(membership, "write"),
@@ -135,7 +135,7 @@ def _page(
         "target": form.target,
         "spans": any(asked.within for asked in form.fields),
         "typed": reading_of(form, content),
-        "feedback": feedback_of(project, said),
+        "feedback": feedback_of(project, returns),
         "as_it_is": problem == "unchanged",
         "changes": _told(changes_of(kind, item)),
         "open": item.stage == stages.RETURNED and project.closed_at is None,

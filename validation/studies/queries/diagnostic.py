@@ -51,7 +51,7 @@ def lines(of: Study) -> list[Line]:
     ]
 
 
-def told(project: Project) -> dict[str, Any]:
+def release_context(project: Project) -> dict[str, Any]:
     """What a release freezes of the project's newest set: the tags of what an expert went through, by key.
 
     Items that were given another meaning, or another gold label, since they were drawn are not in it.

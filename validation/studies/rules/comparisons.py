@@ -135,10 +135,10 @@ def _sum(won: Iterable[str]) -> WinRate:
 
 
 def _by_pair(choices: Iterable[Choice], part: str) -> list[str]:
-    said: dict[str, Counter[str]] = defaultdict(Counter)
+    by_pair: dict[str, Counter[str]] = defaultdict(Counter)
     for choice in choices:
-        said[choice.pair][choice.meant[part]] += 1
-    return [_most(each[FIRST], each[SECOND]) for each in said.values()]
+        by_pair[choice.pair][choice.meant[part]] += 1
+    return [_most(each[FIRST], each[SECOND]) for each in by_pair.values()]
 
 
 def _most(first: int, second: int) -> str:

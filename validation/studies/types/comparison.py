@@ -118,8 +118,8 @@ class ComparisonStudy(StudyType):
         if not pairs:
             raise Invalid(field="second", code="comparison_nothing")
         rows = [_row(place, first[key], second[key]) for place, key in enumerate(pairs, start=1)]
-        told = [{"n": run.n, "name": run.name, "models": models_of(run)} for run in runs]
-        options = {"parts": parts, "runs": told}
+        described = [{"n": run.n, "name": run.name, "models": models_of(run)} for run in runs]
+        options = {"parts": parts, "runs": described}
         language = first[pairs[0]].material.target.language
         return Drawn(project.seed, _task(language, parts), protocol, rows, language, options=options)
 
@@ -212,9 +212,9 @@ def _task(language: str, parts: Sequence[str]) -> Task:
 
 def _texts(content: Mapping[str, Any], side: str) -> dict[str, str]:
     """One question; which choice is its answer is left out."""
-    told = {part: str(content.get(part, "")) for part in (CONCEPT, QUESTION)}
-    told[OPTIONS] = "\n".join(f"{each['key']}. {each['text']}" for each in content.get("options", ()))
-    return {f"{part}_{side.lower()}": text for part, text in told.items()}
+    texts = {part: str(content.get(part, "")) for part in (CONCEPT, QUESTION)}
+    texts[OPTIONS] = "\n".join(f"{each['key']}. {each['text']}" for each in content.get("options", ()))
+    return {f"{part}_{side.lower()}": text for part, text in texts.items()}
 
 
 def _row(place: int, first: Candidate, second: Candidate) -> RowIn:
@@ -227,11 +227,11 @@ def tally_of(study: Study) -> rules.Tally:
     """What came of a comparison."""
     parts = study.options["parts"]
     rows = answers(study).values_list("item__key", "annotator__pseudonym", "answers")
-    return rules.tally([rules.Choice(pair, who, _meant(said, parts)) for pair, who, said in rows], parts)
+    return rules.tally([rules.Choice(pair, who, _meant(answer, parts)) for pair, who, answer in rows], parts)
 
 
-def _meant(said: Mapping[str, Any], parts: Sequence[str]) -> dict[str, str]:
-    return {part: MEANT[said[f"better_{part}"]] for part in parts}
+def _meant(answer: Mapping[str, Any], parts: Sequence[str]) -> dict[str, str]:
+    return {part: MEANT[answer[f"better_{part}"]] for part in parts}
 
 
 def _rates(study: Study, counts: Mapping[str, WinRate], name: str) -> Table:
@@ -277,10 +277,10 @@ def _rate_rows(study: Study) -> Iterator[Sequence[object]]:
     of_people = [("person", who, counts) for who, counts in tally.people.items()]
     for over, who, counts in [("said", "", tally.said), ("pairs", "", tally.pairs), *of_people]:
         for part, each in counts.items():
-            for run, told in zip((FIRST, SECOND), study.options["runs"], strict=True):
+            for run, described in zip((FIRST, SECOND), study.options["runs"], strict=True):
                 figures = [each.rate(run), *(each.interval(run) or (None, None))]
                 cells = ["" if figure is None else f"{figure:.6f}" for figure in figures]
-                yield [over, who, part, told["name"], each.wins(run), each.equal, each.total, *cells]
+                yield [over, who, part, described["name"], each.wins(run), each.equal, each.total, *cells]
 
 
 def _preference_rows(study: Study) -> Iterator[Sequence[object]]:
@@ -290,9 +290,9 @@ def _preference_rows(study: Study) -> Iterator[Sequence[object]]:
     yield ["pair", "source", "left", "person", *parts, "comment", "seconds"]
     of_row = ("item__study_row__position", "item__study_row__data")
     wanted = (*of_row, "annotator__pseudonym", "answers", "comment", "seconds")
-    for place, data, who, said, comment, seconds in answers(study).values_list(*wanted):
-        left = names[MEANT[said.get(ORDER, A)[0]]]
-        better = [names[meant] for meant in _meant(said, parts).values()]
+    for place, data, who, answer, comment, seconds in answers(study).values_list(*wanted):
+        left = names[MEANT[answer.get(ORDER, A)[0]]]
+        better = [names[meant] for meant in _meant(answer, parts).values()]
         yield [place, data["source"], left, who, *better, comment, f"{seconds or 0:.1f}"]
 
 

@@ -195,9 +195,11 @@ class LabelCheck(StudyType):
     def report(self, request: HttpRequest, study: Study) -> dict[str, Any]:
         """Which labels survived: counts, the table of labels, and the rows, changed ones first."""
         kind, rows = study.project.kind_spec, rows_of(study)
-        told = report([row.judged for row in rows])
+        figures = report([row.judged for row in rows])
         names = {label.key: gettext(label.name) for label in kind.question.labels}
-        crossed = [(names[source], *(told.pairs[source, gold] for gold in (*names, ""))) for source in names]
+        crossed = [
+            (names[source], *(figures.pairs[source, gold] for gold in (*names, ""))) for source in names
+        ]
         ranks = list(OUTCOMES)
         rows.sort(key=lambda row: (ranks.index(row.judged.outcome), row.judged.key))
         page = page_of(request, rows)
@@ -208,9 +210,9 @@ class LabelCheck(StudyType):
         ]
         lines = [_line(row, names, study.derived_from.slug) for row in page]
         return {
-            "report": told,
-            "percent": None if told.survived is None else 100 * told.survived,
-            "outcomes": [(name, told.counts[outcome]) for outcome, name in OUTCOMES.items()],
+            "report": figures,
+            "percent": None if figures.survived is None else 100 * figures.survived,
+            "outcomes": [(name, figures.counts[outcome]) for outcome, name in OUTCOMES.items()],
             "crossed": table(labels, crossed, region=_("Labels of source and target"), cards=False),
             "page": page,
             "rows": table(columns_of, lines, region=_("Rows that were judged"), cards=False),
@@ -232,8 +234,8 @@ def _row(kind: Kind, each: Candidate) -> RowIn:
 
 def _line(row: Row, names: Mapping[str, str], slug: str) -> Sequence[object]:
     changed = " · " + gettext("the translation was changed since") if row.changed_since else ""
-    said, of = gettext(OUTCOMES[row.judged.outcome]) + changed, row.judged
-    return of.key, names.get(of.source), names.get(of.gold), said, link("item", slug, row.translation)
+    outcome, of = gettext(OUTCOMES[row.judged.outcome]) + changed, row.judged
+    return of.key, names.get(of.source), names.get(of.gold), outcome, link("item", slug, row.translation)
 
 
 def _labels(study: Study) -> Iterator[Sequence[object]]:

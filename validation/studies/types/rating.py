@@ -212,7 +212,10 @@ def tally_of(study: Study) -> rules.Tally:
     keys = [str(each["key"]) for each in study.options["criteria"]]
     rows = answers(study).values_list("item__key", "item__study_row__data", "annotator__pseudonym", "answers")
     return rules.tally(
-        (rules.Ballot(output, data["model"], who, _given(said, keys)) for output, data, who, said in rows),
+        (
+            rules.Ballot(output, data["model"], who, _given(answer, keys))
+            for output, data, who, answer in rows
+        ),
         keys,
     )
 
@@ -260,8 +263,8 @@ def _rating_rows(study: Study) -> Iterator[Sequence[object]]:
     rows = answers(study).values_list(
         "item__study_row__data", "annotator__pseudonym", "answers", "comment", "seconds"
     )
-    for data, who, said, comment, seconds in rows:
-        cells = [*_given(said, keys).values(), comment, "" if seconds is None else f"{seconds:.1f}"]
+    for data, who, answer, comment, seconds in rows:
+        cells = [*_given(answer, keys).values(), comment, "" if seconds is None else f"{seconds:.1f}"]
         found[data["prompt"], data["model"]].append([data["group"], who, *cells])
     for (prompt, model), given in sorted(found.items()):
         for row in given:

@@ -89,7 +89,7 @@ def earlier_texts(item: int) -> Iterable[Mapping[str, Any]]:
 def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
     """The ballot as its vote keeps it: the marks that the kind has, in one spelling, and the order that was shown."""
     marks = (QUESTION, OPTIONS, ORDER, PERSONAL)
-    answers = {name: said for name, said in ballot.answers.items() if name not in marks}
+    answers = {name: answer for name, answer in ballot.answers.items() if name not in marks}
     if QUESTION in kind.question.marks and ballot.answers.get(QUESTION):
         answers[QUESTION] = MARKED
     if OPTIONS in kind.question.marks and ballot.answers.get(OPTIONS):

@@ -318,8 +318,8 @@ def _raise_flags(
     kept = open_codes - set(FROM_VOTES) if recomputed else set(open_codes)
     raised = flag_rules.flags_of(ballots, decision, limits)
     if decision.state != OPEN:
-        told = [(vote.annotator.pseudonym, vote.answers) for vote in votes]
-        raised += flag_rules.answer_flags(posed_of(item), told)
+        given_answers = [(vote.annotator.pseudonym, vote.answers) for vote in votes]
+        raised += flag_rules.answer_flags(posed_of(item), given_answers)
     for flag in raised:
         numbers = tuple(v.n for v in votes if not flag.by or v.annotator.pseudonym in flag.by)
         if flag.code in kept or (item.pk, flag.code, numbers) in out.answered:

@@ -43,12 +43,12 @@ def _stranded() -> QuerySet[Item]:
     ).filter(~Exists(had), ~wrote, _there())
     last_asked = Verdict.objects.filter(item=OuterRef("item")).order_by()
     last_asked_version = last_asked.values("item").annotate(last=Max("version")).values("last")
-    told = Flag.objects.filter(
+    raised = Flag.objects.filter(
         item=OuterRef("pk"), code=flags.NOBODY_LEFT, version__gte=Coalesce(last_asked_version, 0)
     )
     return Item.objects.filter(
         ~Exists(eligible),
-        ~Exists(told),
+        ~Exists(raised),
         slots_free__gt=0,
         stage=stages.VOTING,
         opened_at__isnull=False,

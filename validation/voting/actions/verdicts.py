@@ -77,8 +77,8 @@ def by_house(items: Iterable[Item]) -> set[int]:
     there = {item.pk: item.stage for item in items if item.stage in (stages.EXCLUDED, stages.RETURNED)}
     events: dict[int, list[tuple[int, str]]] = defaultdict(list)
     if there:
-        for table, told in _TOLD.items():
-            rows = table._default_manager.filter(item__in=there, event__in=told)
+        for table, sentence in _TOLD.items():
+            rows = table._default_manager.filter(item__in=there, event__in=sentence)
             for item_id, version, event in rows.values_list("item_id", "version", "event"):
                 events[item_id].append((version, event))
     asked = {stages.EXCLUDED: stages.excluded_by_house, stages.RETURNED: stages.returned_by_house}

@@ -13,7 +13,7 @@ from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
-from annotation.kinds.drawn import MEDIA, pairs
+from annotation.kinds.rendered_texts import MEDIA, pairs
 from annotation.kinds.texts import OPTION, option_field, text_at
 from validation.consensus import translation_review as reviewing
 from validation.review.queries.check_findings import Found
@@ -21,7 +21,7 @@ from validation.voting.actions.ballots import ERROR, Ballot, asks_why, earlier_t
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 from validation.voting.queries import Review, Seen, order_for, seen_by
-from validation.voting.rules.asking import Asked, asked_in, posted_in, suggested_in
+from validation.voting.rules.card_questions import Asked, asked_in, posted_in, suggested_in
 from validation.voting.rules.option_order import (
     MARKED,
     OPTIONS,
@@ -128,9 +128,9 @@ def _choice(number: int, label: Label, chosen: str, marked: Sequence[str]) -> Ch
     return Choice(f"label-{number}", label, keys, label.key == chosen, label.key in marked)
 
 
-def _choices(kind: Kind, labels: Sequence[Label], said: Mapping[str, Any], language: str) -> str:
+def _choices(kind: Kind, labels: Sequence[Label], prior: Mapping[str, Any], language: str) -> str:
     """The labels to choose from as markup; the options of an item each with its mark."""
-    chosen, marked = str(said.get("label", "")), said.get(MARK_OPTION, ())
+    chosen, marked = str(prior.get("label", "")), prior.get(MARK_OPTION, ())
     choices = [_choice(number, label, chosen, marked) for number, label in enumerate(labels, start=1)]
     context = {"choices": choices, "language": language, "marks": OPTIONS in kind.question.marks}
     name = "options" if kind.question.own_options else "choices"
@@ -141,7 +141,7 @@ def _texts(
     kind: Kind,
     content: Mapping[str, Any],
     order: Order,
-    said: Mapping[str, Any],
+    prior: Mapping[str, Any],
     found: Sequence[Found] = (),
 ) -> tuple[list[ShownText], list[ShownText]]:
     """The texts to read, and with them the options that can be corrected."""
@@ -150,7 +150,7 @@ def _texts(
 
     def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
         beside, here = kind.presentation.beside(content, key), tuple(one for one in found if one.field == key)
-        typed = str(said.get(PROPOSE + key) or text)
+        typed = str(prior.get(PROPOSE + key) or text)
         widget, alt = kind.presentation.widgets.get(key, ""), text_at(content, f"{key}_alt")
         return ShownText(key, name, text, shared, typed, beside, here, key == judged, widget, alt)
 
@@ -196,35 +196,39 @@ def card_of(
 ) -> Card:
     """The card of an assignment, with what was typed into it or the vote that was taken back; one statement."""
     seen = seen_by(assignment, project)
-    said = typed_in(vote, seen.order) if vote else dict(typed or {})
+    prior = typed_in(vote, seen.order) if vote else dict(typed or {})
     if vote and seen.posed:
-        said[POSTED] = {
+        prior[POSTED] = {
             name: values
             for question in seen.asked
             for name, values in type_of(question)
             .typed(question, vote.answers.get(question.key), seen.shown)
             .items()
         }
-    return card_in(seen, said)
+    return card_in(seen, prior)
 
 
-def card_in(seen: Seen, said: dict[str, Any]) -> Card:
+def card_in(seen: Seen, prior: dict[str, Any]) -> Card:
     """The card of one item, with what was typed."""
     kind, content, order, review = seen.kind, seen.content, seen.order, seen.review
-    if seen.posed and POSTED not in said:
-        said[POSTED] = suggested_in(seen.asked, seen.shown)
-    texts, corrections = _texts(kind, content, order, said, seen.found)
-    said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
-    said["asked"] = asks_why(kind) and any(said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION))
-    said["asked"] |= review is not None and (said.get("label") == reviewing.RETURN or bool(said.get(ERROR)))
+    if seen.posed and POSTED not in prior:
+        prior[POSTED] = suggested_in(seen.asked, seen.shown)
+    texts, corrections = _texts(kind, content, order, prior, seen.found)
+    prior["proposed"] = any(one.proposal != one.text for one in corrections) or bool(prior.get("text_error"))
+    prior["asked"] = asks_why(kind) and any(
+        prior.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION)
+    )
+    prior["asked"] |= review is not None and (
+        prior.get("label") == reviewing.RETURN or bool(prior.get(ERROR))
+    )
     labels = labels_shown(kind, content, order)
     return Card(
         token=seen.token,
         texts=[text for text in texts if not text.key.startswith(OPTION)],
         options=tuple(text for text in texts if text.key.startswith(OPTION)),
         corrections=corrections if seen.corrects else [],
-        choices="" if seen.posed else _choices(kind, labels, said, seen.language),
-        questions=asked_in(seen.posed, seen.shown, said.get(POSTED, {}), said.get(PROBLEM, ("", "")))
+        choices="" if seen.posed else _choices(kind, labels, prior, seen.language),
+        questions=asked_in(seen.posed, seen.shown, prior.get(POSTED, {}), prior.get(PROBLEM, ("", "")))
         if seen.posed
         else (),
         question=kind.question.text,
@@ -237,7 +241,7 @@ def card_in(seen: Seen, said: dict[str, Any]) -> Card:
         review=review,
         version=seen.version,
         corrects=seen.corrects,
-        typed=said,
+        typed=prior,
     )
 
 
@@ -303,7 +307,7 @@ def ballot_of(post: QueryDict) -> Ballot:
         unsure="unsure" in post,
         ambiguous="ambiguous" in post,
         comment=_lines(post.get("comment", "")).strip(),
-        answers={name: said for name, said in marks.items() if said},
+        answers={name: value for name, value in marks.items() if value},
         proposals={name: text for name, text in proposals.items() if name not in same},
         maybe_as_shown=not beside,
         posted=posted_in(post.lists()),

@@ -8,7 +8,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.datasheet.actions import about_change, consent_give, consent_publish, demographics_save
 from exports.lm_eval.actions import prompt_save
-from tests.conventions.things import Things, mark
+from tests.conventions.named_objects import Things, mark
 
 
 def with_about(colleague: Annotator, by: User) -> None:
@@ -18,7 +18,7 @@ def with_about(colleague: Annotator, by: User) -> None:
     about_change(project=project, by=by, changes=words, version=0)
     consent_publish(project=project, text=mark("consent"), asks_again=True, by=by)
     consent_give(annotator=colleague, n=1)
-    demographics_save(annotator=colleague, said={"ethnicity": mark("ethnicity")[:80], "region": "Bali"})
+    demographics_save(annotator=colleague, answers={"ethnicity": mark("ethnicity")[:80], "region": "Bali"})
 
 
 def with_task_prompt(things: Things, by: User, name: str) -> Things:

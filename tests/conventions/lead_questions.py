@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from annotation.core.models.member import Annotator
-from tests.conventions.things import Things, mark
+from tests.conventions.named_objects import Things, mark
 from validation.questions.actions import question_ask, question_reply
 from validation.questions.queries import About
 

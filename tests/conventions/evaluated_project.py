@@ -14,7 +14,7 @@ from exports.evaluation.study import TYPE
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
 from tests import factory
-from tests.conventions.things import Things
+from tests.conventions.named_objects import Things
 from tests.questions import a_question, a_question_project
 from validation.studies.actions.studies import study_create
 

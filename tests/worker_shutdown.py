@@ -1,4 +1,4 @@
-"""Loaded into a worker (`--include tests.shutting`): a file says that it was asked to stop, and that its jobs know it.
+"""Loaded into a worker (`--include tests.worker_shutdown`): files say that it was asked to stop, and that jobs know it.
 
 Who is told is told in the order in which they asked for it: config.celery did before this was loaded.
 """

@@ -7,7 +7,7 @@ from annotation.core.models.member import Annotator
 from annotation.generation.actions.instructions import instruction_save
 from annotation.generation.models import Call, GenerationRun, StepResult
 from tests import factory, machine
-from tests.conventions.things import Things, mark
+from tests.conventions.named_objects import Things, mark
 
 TEXT = "Ask about $concept."
 

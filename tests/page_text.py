@@ -1,4 +1,4 @@
-"""What a page tells: its markup but for the tokens in it, which are drawn anew each time and by chance hold any few
+"""A page: its markup but for the tokens in it, which are drawn anew each time and by chance hold any few
 letters. Whoever asserts that a short word is on no page asks this, or fails once in some hundred or thousand runs.
 """
 
@@ -12,6 +12,6 @@ TOKEN = re.compile(
 )
 
 
-def told(markup: str) -> str:
+def page_text(markup: str) -> str:
     """The markup without its tokens."""
     return TOKEN.sub("(token)", markup)

@@ -18,7 +18,7 @@ from django.db import InterfaceError, OperationalError, connection
 from pydantic import BaseModel
 
 from annotation.core.models.project import Project
-from annotation.generation.llm import limits, protocols, reading, settling, wire
+from annotation.generation.llm import limits, protocols, reading, sending, wire
 from annotation.generation.llm import parameters as allowed
 from annotation.generation.llm.limits import Stopped
 from annotation.generation.models import Call, Endpoint, GenerationRun
@@ -38,7 +38,7 @@ MOST_AWAY = 15
 AWAY_SECONDS, LONGEST_AWAY = 0.25, 5.0
 
 # What is on its way.
-Flying = dict[Future[wire.Reply], settling.Sending]
+Flying = dict[Future[wire.Reply], sending.Sending]
 
 
 class Prompt(NamedTuple):
@@ -176,7 +176,7 @@ class _Asking:
         """Send what is missing, several at once, and keep what comes back. Raises Later and Stopped."""
         if not self.endpoint.address:
             raise Stopped("not_recorded", {"step": self.step})
-        line = settling.Line.to(self.endpoint)
+        line = sending.Line.to(self.endpoint)
         flying: Flying = {}
         with ThreadPoolExecutor(self.endpoint.at_once) as pool:
             try:
@@ -211,7 +211,7 @@ class _Asking:
             return secrets.randbits(56)
         return int.from_bytes(hashlib.sha256(self.handle.job.lease.encode()).digest()[:7], "big")
 
-    def _send(self, pool: ThreadPoolExecutor, line: settling.Line, flying: Flying) -> bool:
+    def _send(self, pool: ThreadPoolExecutor, line: sending.Line, flying: Flying) -> bool:
         """Send as many as may be sent now; whether anything is on its way."""
         room = self.endpoint.at_once - len(flying)
         if not room or self._over():
@@ -232,10 +232,10 @@ class _Asking:
         for row in booking.rows.values():
             self._keep(row)
         for call in booking.calls:
-            flying[pool.submit(line.send, call)] = settling.Sending(call, costs[call.pk])
+            flying[pool.submit(line.send, call)] = sending.Sending(call, costs[call.pk])
         return bool(flying)
 
-    def _take_in(self, line: settling.Line, flying: Flying, seconds: float) -> None:
+    def _take_in(self, line: sending.Line, flying: Flying, seconds: float) -> None:
         """Wait for the next answers and keep them; what the database does not take now stays in flight for a while."""
         done, _ = wait_for(flying, timeout=seconds, return_when=FIRST_COMPLETED)
         gone: Exception | None = None

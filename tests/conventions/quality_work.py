@@ -5,7 +5,7 @@ from dataclasses import replace
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from tests.conventions.things import Things, mark
+from tests.conventions.named_objects import Things, mark
 from validation.qualification.actions import quiz_item_add
 from validation.quality.actions.gold import gold_add
 from validation.quality.models import SetAside

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from pydantic import BaseModel, ConfigDict
 
 from annotation.core.models.project import Project
-from annotation.generation.llm import asking
+from annotation.generation.llm import calls
 from annotation.generation.models import Call, CallAttempt, Endpoint, GenerationRun, MachineLimit
 from tests import factory
 from tests.llm_server import Server
@@ -53,17 +53,17 @@ def a_run(project: Project | None = None, *, budget: str | None = "1000", **limi
     )
 
 
-def prompt(text: str, form: type[BaseModel] = Words) -> asking.Prompt:
-    return asking.Prompt([{"role": "user", "content": text}], form)
+def prompt(text: str, form: type[BaseModel] = Words) -> calls.Prompt:
+    return calls.Prompt([{"role": "user", "content": text}], form)
 
 
 def ask(
     run: GenerationRun, endpoint: Endpoint, texts: Sequence[str], *, step: str = "question", **more: Any
-) -> list[asking.Given]:
+) -> list[calls.Given]:
     """Ask these, once."""
     endpoint.refresh_from_db()
     handle = more.pop("handle", None)
-    return asking.answers(
+    return calls.answers(
         run=run,
         step=step,
         endpoint=endpoint,

@@ -16,7 +16,7 @@ from annotation.translation.actions.clean_up import StepIn, texts_change
 from annotation.translation.actions.targets import target_create
 from annotation.translation.models import SourceUnit
 from tests import translations
-from tests.conventions.things import Things, mark
+from tests.conventions.named_objects import Things, mark
 from tests.review import assign, cast
 from validation.studies.actions.studies import study_create
 from validation.studies.types.label_check import TYPE

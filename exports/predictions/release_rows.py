@@ -44,13 +44,13 @@ def asked(release: Release) -> list[Asked]:
 def _of_splits(release: Release) -> Iterator[Asked]:
     """The rows of its splits that have a label."""
     kind, rules = kind_of(release), SplitRules.stored(release.rules)
-    told = partial(hidden.open_id, release.project.secret)
+    public_id = partial(hidden.open_id, release.project.secret)
     for split in SPLITS:
         open_name = path_of(split, release.suffix)
         name = hidden.inside(open_name) if hidden.hides(rules, split) else open_name
         for row in _rows(release, name):
             id = str(row[kind.export.id_column])
-            each = asked_of(kind, row, split, told(id) if name != open_name else id)
+            each = asked_of(kind, row, split, public_id(id) if name != open_name else id)
             if each is not None:
                 yield each
 

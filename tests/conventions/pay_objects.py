@@ -6,7 +6,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
 from annotation.pay.actions import dispute_answer, dispute_open
 from annotation.pay.models import Rate
-from tests.conventions.things import Things, mark
+from tests.conventions.named_objects import Things, mark
 from tests.pay import a_rate, entries
 
 

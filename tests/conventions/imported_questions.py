@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from annotation.core.models.project import Project
 from annotation.jobs.models import Import, ImportRow
-from tests.conventions.things import Things, mark
+from tests.conventions.named_objects import Things, mark
 
 
 def with_question_file(things: Things) -> Things:

@@ -7,7 +7,7 @@ from annotation.core.models.project import Project
 from annotation.generation.llm import sealing
 from annotation.webhooks.models import Delivery, Webhook
 from annotation.webhooks.rules import new_secret
-from tests.conventions.things import Things, mark
+from tests.conventions.named_objects import Things, mark
 
 
 def with_webhook(things: Things) -> Things:
