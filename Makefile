@@ -14,7 +14,7 @@ run: ## serve the demo on 127.0.0.1:8000 (PORT=… for another port); Ctrl-C end
 
 test: ## the whole suite, on PostgreSQL, Redis, a Celery worker and Chromium (ARGS=… for pytest)
 	@scripts/prepare dev
-	@$(PY) -m pytest -n 2 --dist loadfile $(ARGS)
+	@$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-faults: ## the long fault cases, with their figures: kills, crashes, backlogs
 	@scripts/prepare dev

@@ -20,7 +20,8 @@ MODELS = {"contoh-besar": (0.94, 1.0), "contoh-sedang": (0.0, 0.2), "contoh-keci
 
 
 def predicted(release: Release) -> None:
-    """Have the answers of each model scored."""
+    """Have the answers of each model scored, once the release is built."""
+    release.refresh_from_db()
     texts = [text for row in rows("sets.jsonl") for text in row["hypotheses"]]
     truth = {text["text"]: text["planted"] for text in texts if "planted" in text}
     items, questions = items_of(release), asked(release)

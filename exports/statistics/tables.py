@@ -84,49 +84,39 @@ def _heads(gathered: Gathered) -> list[Column]:
 
 def sizes(facts: Facts) -> Drawn:
     """IndoNLI, Table 4."""
-    found = facts.gathered
-    kind = found.kind
-    keys = (
-        ()
-        if kind.question.own_options or len(kind.question.label_keys) > MOST_COLUMNS
-        else kind.question.label_keys
-    )
-    groups = sorted({group for _split, _target, group in found.groups if group})
-    groups = groups if len(groups) <= MOST_COLUMNS else []
-    names = list(dict.fromkeys(name for _split, _target, name in found.lengths))
-    columns = [*_heads(found), Column("items", _("Items"), NUMBER)]
-    names_of = {label.key: label.name for label in kind.question.labels}
-    columns += [Column(f"label:{key}", names_of.get(key, key), NUMBER) for key in keys]
-    columns += [Column(f"class:{group}", group, NUMBER) for group in groups]
+    found, rows = facts.gathered, []
+    question = found.kind.question
+    labels = {} if question.own_options else {label.key: label.name for label in question.labels}
+    groups = {group: group for group in sorted({key[2] for key in found.groups if key[2]})}
+    # More than so many are no columns of a table.
+    labels, groups = (each if len(each) <= MOST_COLUMNS else {} for each in (labels, groups))
+    names = list(dict.fromkeys(key[2] for key in found.lengths))
+    for split, target in _places(found):
+        row: Row = {"split": split, "target": target}
+        row["items"] = sum(n for key, n in found.rows.items() if _in(key, split, target))
+        for prefix, counts, columns in (("label", found.labels, labels), ("class", found.groups, groups)):
+            here = rules.merged({key[2]: n} for key, n in counts.items() if _in(key, split, target))
+            row |= {f"{prefix}:{name}": here[name] for name in columns}
+        for name in names:
+            mine = (n for key, n in found.lengths.items() if _in(key, split, target) and key[2] == name)
+            if told := rules.spread_of(mine):
+                row |= {f"mean:{name}": told.mean, f"sd:{name}": told.sd}
+                row[f"ends:{name}"] = rules.mean_ends(told)
+        rows.append(row)
+    return Drawn([*_heads(found), *_of_sizes(labels, groups, names)], rows)
+
+
+def _of_sizes(labels: dict[str, str], groups: dict[str, str], names: Sequence[str]) -> list[Column]:
+    columns = [Column("items", _("Items"), NUMBER)]
+    columns += [Column(f"label:{key}", name, NUMBER) for key, name in labels.items()]
+    columns += [Column(f"class:{key}", name, NUMBER) for key, name in groups.items()]
     for name in names:
         columns += [
             Column(f"mean:{name}", name, FIGURE, _("mean number of words"), digits=1),
             Column(f"sd:{name}", _("SD"), FIGURE, digits=1),
             Column(f"ends:{name}", _("95 % interval"), INTERVAL, digits=1),
         ]
-    rows = []
-    for split, target in _places(found):
-        row: Row = {"split": split, "target": target}
-        row["items"] = sum(n for key, n in found.rows.items() if _in(key, split, target))
-        for prefix, counts in (("label", found.labels), ("class", found.groups)):
-            for key, n in counts.items():
-                if _in(key, split, target):
-                    row[f"{prefix}:{key[2]}"] = row.get(f"{prefix}:{key[2]}", 0) + n
-        for name in names:
-            told = rules.spread_of(
-                n for key, n in found.lengths.items() if _in(key, split, target) and key[2] == name
-            )
-            if told:
-                row |= {
-                    f"mean:{name}": told.mean,
-                    f"sd:{name}": told.sd,
-                    f"ends:{name}": rules.mean_ends(told),
-                }
-        empty = dict.fromkeys((f"label:{key}" for key in keys), 0) | dict.fromkeys(
-            (f"class:{g}" for g in groups), 0
-        )
-        rows.append(empty | row)
-    return Drawn(columns, rows)
+    return columns
 
 
 def overlap(facts: Facts) -> Drawn:

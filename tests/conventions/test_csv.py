@@ -51,6 +51,9 @@ def test_no_cell_is_a_formula_whatever_separates(world: World, role: str) -> Non
     plant("ok;=1;\t@2;\n-")
     client, seen, planted = world.client(role), set(), 0
     for row in GETS:
+        # Pages that the table refuses are refused: test_routes asks for each.
+        if row.expected[role][0] not in ("200", "-"):
+            continue
         answer = send(row, client, world.own)
         if not answer.headers.get("Content-Type", "").startswith("text/csv"):
             continue

@@ -63,11 +63,12 @@ def role_of(row: Row) -> str | None:
     return next((role for role in ROLES if row.expected[role][0] not in ("403", "404", "-")), None)
 
 
-def test_a_nul_in_any_field_is_refused_by_no_crash(world: World) -> None:
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_nul_in_any_field_is_refused_by_no_crash(world: World, method: str) -> None:
     broken, tried = [], 0
     for row in OWN:
         role = role_of(row)
-        if role is None:
+        if role is None or row.method != method:
             continue
         client, url = world.client(role), row.url(world.own)
         client.raise_request_exception = False
@@ -76,7 +77,7 @@ def test_a_nul_in_any_field_is_refused_by_no_crash(world: World) -> None:
             status = taken_back(partial(answered, row, client, url, fields))
             if status >= 500:
                 broken.append((row.id, [name for name, value in fields if NUL in value]))
-    assert tried > 300
+    assert tried > 150
     assert broken == []
 
 

@@ -94,7 +94,9 @@ def test_a_passkey_from_adding_to_removing(open_page: Pages) -> None:
     page.get_by_role("main").get_by_role("button", name="Remove").click()
     expect(page.get_by_text("You have no passkey yet.")).to_be_visible()
     sign_out(page)
-    page.get_by_role("button", name="Sign in with a passkey").click()
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.get_by_role("button", name="Sign in with a passkey").click()
+    page.wait_for_load_state("load")
     expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
     page.goto("/")
     expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()

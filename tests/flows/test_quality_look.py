@@ -65,6 +65,7 @@ def test_leads_and_the_quiz(page_of: PageOf) -> None:
         ("paused", f"quality/{at.validators[1].pk}/"),
         ("set-aside", f"quality/{person.pk}/set-aside/"),
         ("gold", "quality/gold/"),
+        ("gold-chosen", f"quality/gold/?item={Item.objects.filter(project=at.project).latest('pk').key}"),
         ("qualification", "qualification/"),
     ):
         look_at(lead, f"{base}/{path}", name)

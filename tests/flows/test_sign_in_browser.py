@@ -93,8 +93,8 @@ def test_in_a_takeover_connecting_and_out(page_there: Callable[[], Page], provid
     out = page_there()
     sign_in(out, "owner")
     expect(out.get_by_role("heading", name="This account is switched off")).to_be_visible()
-    # Who breaks it off can begin again.
-    out.goto(reverse("account_login"))
-    out.get_by_role("button", name=f"Sign in with {openid.NAME}").click()
-    out.get_by_role("button", name="Deny").click()
-    expect(out.get_by_role("heading", name="You did not sign in")).to_be_visible()
+    # Who broke it off can begin again.
+    out.goto(reverse("socialaccount_login_cancelled"))
+    assert_for_everybody(out, "cancelled")
+    out.get_by_role("main").get_by_role("link", name="Sign in").click()
+    expect(out.get_by_role("button", name=f"Sign in with {openid.NAME}")).to_be_visible()

@@ -27,12 +27,13 @@ def rows() -> list[Asked]:
 
 
 def model(seed: int, skill: float) -> dict[str, Answer]:
-    random, found = np.random.default_rng(seed), {}
+    random = np.random.default_rng(seed)
+    found: dict[str, Answer] = {}
     for row in rows():
         told = random.dirichlet((1, 1, 1)) * (1 - skill) + skill * np.array(
             [name == row.gold for name in LABELS]
         )
-        said = dict(zip(LABELS, told.tolist(), strict=True))
+        said: dict[str, float] = dict(zip(LABELS, told.tolist(), strict=True))
         found[row.id] = {PROBABILITIES: said, LABEL: max(said, key=lambda label: said[label])}
     return found
 

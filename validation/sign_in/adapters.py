@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import structlog
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
@@ -24,6 +25,7 @@ from annotation.ui.pages import words_of
 from validation.sign_in.actions import groups_apply
 from validation.sign_in.provider import present
 
+log = structlog.get_logger("sign_in")
 # In the session: it began at the institution, which may hold another one open.
 THROUGH = "institution"
 
@@ -63,6 +65,17 @@ class InstitutionAdapter(DefaultSocialAccountAdapter):
         """Nobody keeps what their groups give by leaving the institution out of it."""
         if account.extra_data.get("given"):
             raise ValidationError(problem_words("stay_connected"))
+
+    def on_authentication_error(
+        self,
+        request: HttpRequest,
+        provider: Any,
+        error: Any = None,
+        exception: Any = None,
+        extra_context: Any = None,
+    ) -> None:
+        """Say in the log what class of fault it was; a message may quote what the provider sent."""
+        log.warning("institution_failed", error=type(exception).__name__, code=str(error))
 
     def get_connect_redirect_url(self, request: HttpRequest, socialaccount: SocialAccount) -> str:
         return reverse("socialaccount_connections")

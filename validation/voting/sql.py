@@ -158,9 +158,10 @@ RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n, ke
   FROM annotation_revision r WHERE r.item_id = annotation_item.id AND r.n = annotation_item.revision_n),
   (SELECT v.rules FROM annotation_protocolversion v WHERE v.id = annotation_item.protocol_id), project_id"""
 
-# A gold question is taken only where an ordinary card would be: what comes when nothing else does tells what it is.
+# A gold question is taken only where an ordinary card would be: what comes when nothing else does tells what it is. The
+# statement is the same whether one is due or not, and so is how long it is planned.
 _GOLD = """WITH ordinary AS ({ordinary}) SELECT * FROM ordinary UNION ALL
-  SELECT * FROM ({bucket}) gold WHERE EXISTS (SELECT 1 FROM ordinary)"""
+  SELECT * FROM ({bucket}) gold WHERE %(due)s AND EXISTS (SELECT 1 FROM ordinary)"""
 
 _SIT = """INSERT INTO validation_assignment
   (project_id, target_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
@@ -326,6 +327,7 @@ def take_slot(
     recent: Sequence[int],
     closed: Sequence[int] = (),
     gold: int = 0,
+    due: bool = False,
     wait: bool = False,
 ) -> Slot | None:
     """Take one free slot beyond the cursor: later rounds first, then the drawn order (ruling 11).
@@ -334,8 +336,8 @@ def take_slot(
     about (domain.md §5: two writers do not see each other's question before both are submitted). The cost does not
     grow with the queue: each bucket is read from its cursor on, past a few rows that this person has seen. A row that
     another transaction holds is passed over, or, with `wait`, waited for and looked at again. Nothing of the rounds
-    `closed` is taken. `gold`: first a gold question, of the target that keeps them, in whose bucket 0 they are; it has
-    its cursor like every other bucket, so that one that was given back comes again when an ordinary card would.
+    `closed` is taken. `due`: first a gold question, of the target `gold` that keeps them, in its bucket 0. That has its
+    cursor like every other bucket, so that one that was given back comes again when an ordinary card would.
     """
     postgres = _is_postgres()
     listed = ",".join(map(str, recent))
@@ -343,6 +345,7 @@ def take_slot(
     params = {f"at{priority}": positions.get(str(priority), -1) for priority in range(least, buckets + 1)} | {
         "target": target,
         "gold": gold,
+        "due": due,
         "who": annotator,
         "recent": f"{{{listed}}}" if postgres else f"[{listed}]",
     }

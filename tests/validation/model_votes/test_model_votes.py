@@ -18,6 +18,7 @@ from tests import factory, llm_server
 from tests.endpoint_runs import an_endpoint
 from tests.exports.world import build, folder, freeze
 from tests.llm_server import Server
+from tests.quality import user_of
 from tests.review import votes, world
 from validation.model_votes.actions import model_votes_ask
 from validation.model_votes.models import ModelVote
@@ -236,10 +237,10 @@ def test_the_desk_lists_what_all_people_answered_otherwise(server: Server) -> No
             fault="" if label else "empty",
         )
     # Not where the text is another by now (1), the model agrees (2) or says nothing (3), people differ (4) or are none.
-    membership = access.overseer(at.lead.user, at.project.slug)
+    membership = access.overseer(user_of(at.lead), at.project.slug)
     assert list(listed(membership, Filters(of="items", against="1"))) == [at.items[0]]
     browser = Client()
-    browser.force_login(at.lead.user)
+    browser.force_login(user_of(at.lead))
     page = browser.get(reverse("items", args=[at.project.slug]), {"against": "1"})
     assert page.context["filters"].against == "1"
     assert [row["item"].pk for row in page.context["rows"]] == [at.items[0].pk]

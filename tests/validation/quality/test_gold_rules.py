@@ -2,10 +2,13 @@
 
 import pytest
 
+from annotation.core.models.member import Annotator
+from validation.quality.models import GoldStanding
+from validation.quality.queries import PersonFigures
 from validation.quality.rules import gold
 from validation.quality.rules.intervals import interval, lower_bound, upper_bound
 from validation.quality.rules.reopening import BY_LEAD, OTHER_GOLD, REOPENS, STAYS, WAITS, counted, outcome_of
-from validation.quality.rules.signs import Answer, longest_run, signs_of
+from validation.quality.rules.signs import Answer, Signs, longest_run, signs_of
 
 
 @pytest.mark.parametrize(
@@ -108,3 +111,14 @@ def test_signs() -> None:
     assert (found.median_seconds, found.fast, found.commonest, found.longest_run) == (1.0, 0.75, 0.75, 15)
     unknown = signs_of([Answer("e", None, 10)] * 20, base=1, word=0.1)
     assert (unknown.median_seconds, unknown.fast, unknown.commonest) == (None, None, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("right", "fast", "run", "first"),
+    [(7, 0.2, 3, True), (7, 0.1, 20, True), (7, 0.1, 19, False), (8, 0.9, 99, False), (7, None, None, False)],
+)
+def test_whom_leads_look_at_first(right: int, fast: float | None, run: int | None, first: bool) -> None:
+    signs = Signs(votes=50, median_seconds=3.0, fast=fast, commonest=0.4, longest_run=run)
+    standing = GoldStanding(answered=10, right=right, all_answered=10, all_right=right)
+    assert PersonFigures(Annotator(), 50, 10.0, 5, signs, standing).look_first is first
+    assert not PersonFigures(Annotator(), 50, 10.0, 5, signs, None).look_first

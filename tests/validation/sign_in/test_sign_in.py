@@ -1,12 +1,15 @@
 """Sign-in through an OpenID provider that runs: who gets in, what connects, what groups give and take."""
 
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from allauth.socialaccount.models import SocialAccount
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
@@ -291,3 +294,42 @@ def test_the_command_looks_at_the_provider_and_connects(
     assert who(client) == user.email
     with openid.named(provider.institution(issuer=f"{provider.issuer}/")), pytest.raises(CommandError):
         call_command("institution")
+
+
+def test_who_has_a_second_factor_here_is_asked_for_it_and_only_then_roles_come(
+    provider: Provider, client: Client
+) -> None:
+    factory.project("kuis")
+    user, secret = factory.user(), generate_totp_secret()
+    TOTP.activate(user, secret)
+    SocialAccount.objects.create(user=user, provider=provider.institution().provider_id, uid="ana")
+    provider.knows("ana", groups=["leads"])
+    assert provider.sign_in(client, "ana")["Location"] == reverse("mfa_authenticate")
+    assert (who(client), roles(user)) == ("", set())
+    code = format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+    client.post(reverse("mfa_authenticate"), {"code": code})
+    assert (who(client), roles(user)) == (user.email, {"lead"})
+    assert client.session.get_expiry_age() <= 12 * 3600
+
+
+def test_a_fault_is_logged_by_its_class_alone(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    away = Provider("http://localhost:9").institution()
+    with openid.named(away):
+        client.post(reverse("openid_connect_login", args=[away.provider_id]))
+    (line,) = (text for record in caplog.records if "institution_failed" in (text := str(record.msg)))
+    assert "ConnectionError" in line
+    assert "localhost" not in line
+
+
+def test_who_breaks_it_off_is_told_so_and_signed_in_nowhere(provider: Provider, client: Client) -> None:
+    """As OAuth 2.0 (RFC 6749, 4.1.2.1) has it: the error with the state."""
+    named = [provider.institution().provider_id]
+    sent = client.post(reverse("openid_connect_login", args=named))
+    state = parse_qs(urlsplit(sent["Location"]).query)["state"][0]
+    back = reverse("openid_connect_callback", args=named)
+    answer = client.get(back, {"error": "access_denied", "state": state}, follow=True)
+    assert "You did not sign in" in answer.content.decode()
+    # Any other error, or one of somebody else's sign-in, failed.
+    assert client.get(back, {"error": "access_denied", "state": state}).status_code == 401
+    assert client.get(back, {"error": "server_error", "state": "x"}).status_code == 401
+    assert who(client) == ""

@@ -93,8 +93,8 @@ def test_without_one_left_the_next_is_looked_for_later() -> None:
     limits, dealt = Limits(gold=7), Dealt(cards=40)
     asked = next_deal(limits, dealt, day=DAY, secret="s", person="W01")
     assert asked is not None
-    assert asked.gold == 7
+    assert (asked.gold, asked.due) == (7, True)
     put_off = dealt.without_gold()
     asked = next_deal(limits, put_off, day=DAY, secret="s", person="W01")
     assert asked is not None
-    assert not asked.gold
+    assert (asked.gold, asked.due) == (7, False)

@@ -289,6 +289,7 @@ def _take(
             recent=without,
             closed=deal.closed,
             gold=deal.gold,
+            due=deal.due,
             wait=wait and n == len(tries),
         )
         if slot is not None:

@@ -147,5 +147,5 @@ def kept_after(turn: Turn, slot: sql.Slot, *, gold: bool) -> Dealt | None:
     """What the person was given with this slot; None where nothing is counted."""
     if turn.dealt is None:
         return None
-    before = turn.dealt.without_gold() if turn.deal.gold and not gold else turn.dealt
+    before = turn.dealt.without_gold() if turn.deal.due and not gold else turn.dealt
     return before.after(day=turn.day, round=slot.round, gold=gold)

@@ -74,9 +74,11 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """What somebody can be given next: first a gold question, of the target `gold`; nothing of the rounds `closed`."""
+    """What somebody can be given next: where one is `due` first a gold question, of the target `gold` (0: none are
+    asked); nothing of the rounds `closed`."""
 
     gold: int = 0
+    due: bool = False
     closed: tuple[int, ...] = ()
 
 
@@ -93,9 +95,9 @@ def next_deal(limits: Limits, dealt: Dealt, *, day: str, secret: str, person: st
     closed = tuple(sorted(int(n) for n, most in limits.rounds.items() if dealt.rounds.get(n, 0) >= most))
     if dealt.own:
         # What is kept there is due: it was made when it was.
-        return Deal(dealt.own if dealt.cards + 1 >= dealt.wait else 0, closed)
-    is_time = limits.gold and dealt.cards + 1 >= max(dealt.wait, place_of(dealt.gold + 1, secret, person))
-    return Deal(limits.gold if is_time else 0, closed)
+        return Deal(dealt.own, dealt.cards + 1 >= dealt.wait, closed)
+    due = dealt.cards + 1 >= max(dealt.wait, place_of(dealt.gold + 1, secret, person))
+    return Deal(limits.gold, bool(limits.gold) and due, closed)
 
 
 def own_target(annotator: int) -> str:
