@@ -12,6 +12,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.jobs import JobRow
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import NDJSON, Body, JSONParser, ListQuery, Row
 from annotation.content import shapes
@@ -23,35 +24,11 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.translation.models import SourceUnit
-from validation.imports.actions import KIND, import_keep, import_start
+from validation.imports.actions import import_keep, import_start
 from validation.imports.batches import ITEMS, SOURCES, Batch
 from validation.imports.pipeline import LONGEST_MODEL
 
 CHUNK = 64 * 1024
-
-
-class JobRow(Row):
-    """Long work. `error` and `result` are for who started it and administrators; of imports for leads too."""
-
-    id = serializers.IntegerField()
-    kind = serializers.CharField()
-    project = serializers.CharField(source="project.slug", default=None, allow_null=True)
-    state = serializers.ChoiceField(Job.State.values)
-    done = serializers.IntegerField()
-    total = serializers.IntegerField()
-    error = serializers.CharField(allow_null=True)
-    result = serializers.DictField(allow_null=True)
-    at = serializers.DateTimeField()
-    started_at = serializers.DateTimeField(allow_null=True)
-    finished_at = serializers.DateTimeField(allow_null=True)
-
-    def to_representation(self, job: Job) -> Any:
-        """Without what a job of several projects could tell of another one."""
-        found = super().to_representation(job)
-        user = self.context.get("user")
-        if job.kind != KIND and not (user and (user.is_administrator or job.by_id == user.pk)):
-            found.update({name: None for name in ("error", "result") if name in found})
-        return found
 
 
 class ImportRow(Row):
