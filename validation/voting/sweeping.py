@@ -36,7 +36,7 @@ def _decide_some() -> int:
 
 
 def sweep() -> None:
-    """Find what a lost message, a dead worker or a left assignment left behind. A fault in one part stops no other."""
+    """Do what a lost message, a dead worker or an abandoned assignment left. A part that fails stops no other."""
     parts: list[Callable[[], object]] = [sweep_jobs, assignments_expire, decide_due, age_queues]
     if is_time(EVERY_SECONDS):
         parts.append(flag_nobody_left)

@@ -117,11 +117,11 @@ def _page(listed: QuerySet[Item], filters: Filters) -> Page[Any]:
     """A page of a list, with what its rows show; the texts that a search reads are read once, not to count as well."""
     keys = list(listed.values_list("pk", flat=True)) if filters.q else None
     page: Page[Any] = Paginator(listed if keys is None else keys, ITEMS_A_PAGE).get_page(filters.page)
+    rows: Any = page.object_list
     if keys is not None:
-        page.object_list = Item.objects.filter(pk__in=page.object_list).order_by(*listed.query.order_by)
-    page.object_list = page.object_list.select_related("author", "target", "project").prefetch_related(
-        Prefetch("flags", Flag.objects.filter(closed_at=None))
-    )
+        rows = Item.objects.filter(pk__in=rows).order_by(*listed.query.order_by)
+    flags = Prefetch("flags", Flag.objects.filter(closed_at=None))
+    page.object_list = rows.select_related("author", "target", "project").prefetch_related(flags)
     return page
 
 
