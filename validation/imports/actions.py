@@ -128,7 +128,7 @@ def import_start(
     machine: str | None = None,
     here: bool = False,
 ) -> Job:
-    """Enqueue the job that takes the file in, or tries it out (`dry_run`); the report begins anew.
+    """Enqueue the job that takes the file in, or tries it out (`dry_run`); the report begins again.
 
     `here` where the caller does the job.
     `machine` is the model that wrote the items, where no person did (None: as it was said before). Raises Conflict

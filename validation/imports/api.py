@@ -32,7 +32,7 @@ CHUNK = 64 * 1024
 
 
 class ImportRow(Row):
-    """A file, how its columns are read, and what came of it. `job` is null until it is started."""
+    """A file, how its columns are read, and its outcome. `job` is null until it is started."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -49,7 +49,7 @@ class ImportRow(Row):
     refused = serializers.IntegerField()
 
     def get_dry_run(self, taken: Import) -> bool:
-        """Whether what came of it was a trial: nothing was stored."""
+        """Whether its outcome was a trial: nothing was stored."""
         return bool(taken.job and taken.job.args.get("dry_run"))
 
 
@@ -135,7 +135,7 @@ class ImportView(ApiView):
 
     @operation(scopes=[READ], gives=ImportRow)
     def get(self, request: Request, slug: str, import_id: int) -> Response:
-        """Read how far a file is and what came of it. For leads and administrators."""
+        """Read how far a file is and its outcome. For leads and administrators."""
         return self.given(_import(access.overseer(self.user, slug), import_id))
 
 
