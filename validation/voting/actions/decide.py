@@ -105,7 +105,7 @@ def decide_apart(*, limit: int = BATCH) -> int:
 class _Written:
     """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes.
 
-    `decided_by_votes` are the items that are excluded or returned by their votes, `acts` what the system does with those
+    `decided_by_votes` are the items that their votes excluded or returned, `acts` what the system does with those
     that their reviewers did not approve, `surplus` the votes that are beyond the decision now, and those that are not
     any more.
     """
