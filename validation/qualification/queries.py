@@ -221,7 +221,7 @@ class PersonResult:
 
 
 def results(project: Project, people: Iterable[Annotator] | None = None) -> list[PersonResult]:
-    """What came of the quiz, by person; two statements."""
+    """The outcome of the quiz, by person; two statements."""
     people = list(voters(project) if people is None else people)
     made: dict[int, list[QuizAttempt]] = {}
     rows = QuizAttempt.objects.filter(annotator__in=[each.pk for each in people]).order_by("n")
