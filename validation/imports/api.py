@@ -12,6 +12,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.jobs import JobRow
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import NDJSON, Body, JSONParser, ListQuery, Row
 from annotation.content import shapes
@@ -23,39 +24,16 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.translation.models import SourceUnit
-from validation.imports.actions import KIND, import_keep, import_start
+from validation.imports.actions import import_keep, import_start
 from validation.imports.batches import ITEMS, SOURCES, Batch
 from validation.imports.pipeline import LONGEST_MODEL
+from validation.imports.rules.values import LONGEST_SEED, LONGEST_VALUE, MOST_DRAWN, MOST_VALUES
 
 CHUNK = 64 * 1024
 
 
-class JobRow(Row):
-    """Long work. `error` and `result` are for who started it and administrators; of imports for leads too."""
-
-    id = serializers.IntegerField()
-    kind = serializers.CharField()
-    project = serializers.CharField(source="project.slug", default=None, allow_null=True)
-    state = serializers.ChoiceField(Job.State.values)
-    done = serializers.IntegerField()
-    total = serializers.IntegerField()
-    error = serializers.CharField(allow_null=True)
-    result = serializers.DictField(allow_null=True)
-    at = serializers.DateTimeField()
-    started_at = serializers.DateTimeField(allow_null=True)
-    finished_at = serializers.DateTimeField(allow_null=True)
-
-    def to_representation(self, job: Job) -> Any:
-        """Without what a job of several projects could tell of another one."""
-        found = super().to_representation(job)
-        user = self.context.get("user")
-        if job.kind != KIND and not (user and (user.is_administrator or job.by_id == user.pk)):
-            found.update({name: None for name in ("error", "result") if name in found})
-        return found
-
-
 class ImportRow(Row):
-    """A file, how its columns are read, and what came of it. `job` is null until it is started."""
+    """A file, how its columns are read, and its outcome. `job` is null until it is started."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -72,7 +50,7 @@ class ImportRow(Row):
     refused = serializers.IntegerField()
 
     def get_dry_run(self, taken: Import) -> bool:
-        """Whether what came of it was a trial: nothing was stored."""
+        """Whether its outcome was a trial: nothing was stored."""
         return bool(taken.job and taken.job.args.get("dry_run"))
 
 
@@ -85,13 +63,29 @@ class RefusedRow(Row):
 
 
 class StartIn(Body):
-    """How to take the file in. `mapping`: our field to the file's column; as it was guessed where it is left out."""
+    """How to take the file in. `mapping`: our field to the file's column; as it was guessed where it is left out.
+
+    `values`: what cells mean, each as column, person (empty: everybody), value, and what it is taken for (empty:
+    unknown). `sample`: so many rows are drawn, by `seed` (empty: the project's); 0 is all.
+    """
 
     mapping = serializers.DictField(
         child=serializers.CharField(max_length=400), default=None, allow_null=True
     )
     dry_run = serializers.BooleanField(default=False)
     machine = serializers.CharField(max_length=LONGEST_MODEL, default=None, allow_null=True, allow_blank=True)
+    values = serializers.ListField(
+        child=serializers.ListField(
+            child=serializers.CharField(max_length=LONGEST_VALUE, allow_blank=True),
+            min_length=4,
+            max_length=4,
+        ),
+        max_length=MOST_VALUES,
+        default=None,
+        allow_null=True,
+    )
+    sample = serializers.IntegerField(min_value=0, max_value=MOST_DRAWN, default=None, allow_null=True)
+    seed = serializers.CharField(max_length=LONGEST_SEED, default="", allow_blank=True)
 
 
 class SourceRow(Row):
@@ -158,7 +152,7 @@ class ImportView(ApiView):
 
     @operation(scopes=[READ], gives=ImportRow)
     def get(self, request: Request, slug: str, import_id: int) -> Response:
-        """Read how far a file is and what came of it. For leads and administrators."""
+        """Read how far a file is and its outcome. For leads and administrators."""
         return self.given(_import(access.overseer(self.user, slug), import_id))
 
 
