@@ -6,12 +6,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.jobs import JobRow
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Row
 from annotation.core import access as people
 from exports.statistics import queries as fetch
 from exports.statistics.actions import statistics_ask
-from validation.imports.api import JobRow
 
 
 class StatisticTableRow(Row):
