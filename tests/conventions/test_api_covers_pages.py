@@ -89,6 +89,7 @@ SERVED: Mapping[str, str] = {
     "source_freeze": "api_source_set_freeze",
     "source_set_new": "api_source_sets_file api_source_sets_project",
     "source_undo": "api_source_unit_undo",
+    "statistics": "api_statistics_compute",
     "study_close": "api_study_close",
     "study_join": "api_study_join",
     "study_new": "api_studies",
@@ -117,7 +118,7 @@ SERVED: Mapping[str, str] = {
 }
 # By the bold beginning of a line of the document: the routes of pages that it gives the reason of.
 REASONED: Mapping[str, str] = {
-    "Accounts": "invitation my_settings my_deletion set_language notices_mails notices_off",
+    "Accounts": "invitation openid_connect_login my_settings my_deletion set_language notices_mails notices_off",
     "Tokens": "my_tokens",
     "Keys of endpoints": "endpoint_new endpoint endpoint_try endpoint_ending",
     "What people say of themselves": "entry my_about my_consent my_region vote_sign write_typing",
