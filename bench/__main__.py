@@ -86,7 +86,7 @@ def ratios(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def faults(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """What must be nought whatever the machine: requests that failed, items beyond their quota, votes that are lost."""
+    """What must be zero whatever the machine: requests that failed, items beyond their quota, votes that are lost."""
     ours = [row for row in rows if row["peer"] == "mufakat"]
     if not any(row["measure"] == "memory_after_all" for row in ours):
         yield "the run did not come to its end"

@@ -35,7 +35,7 @@ NONE = "~"
 
 @dataclass(frozen=True)
 class Label:
-    """A label that authors give and validators choose: never told apart by colour alone.
+    """A label that authors give and validators choose: never distinguished by colour alone.
 
     The name of an `own` one is a text of the item, shown as it is; the others are translated.
     """

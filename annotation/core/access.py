@@ -116,6 +116,14 @@ def overseer(user: Viewer, slug: str) -> Membership:
     return found
 
 
+def reader_of_all(user: User, slug: str) -> Membership:
+    """Somebody who may read the votes on all items at once: Forbidden for a lead who may be asked about one of them."""
+    membership = overseer(user, slug)
+    if membership.is_lead and membership.is_validator:
+        raise Forbidden(code="voting_lead_reads_singly")
+    return membership
+
+
 def administrator(user: Viewer, slug: str) -> Membership:
     """The viewer as administrator, at one project."""
     found = membership(user, slug)

@@ -12,7 +12,7 @@ SQLITE_FIXED = (3, 51, 3)
 
 
 @register(Tags.database)
-def sqlite_is_mended(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+def sqlite_is_fixed(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """Warn where the database is SQLite and its library still has the WAL-reset bug. A warning, not a failure:
     the systems of today carry it, and a backup is one command. Said by `migrate` and `check --database default`,
     not by every command."""

@@ -75,7 +75,7 @@ class MaterialsFileQuery(Body):
 
 
 class MaterialsFileRow(Row):
-    """What came of a file of questions: rows by count, and the first refused ones."""
+    """The outcome of a file of questions: rows by count, and the first refused ones."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()

@@ -91,7 +91,7 @@ class Carrier:
         return due.step if due is not None else ""
 
     def do(self, slug: str) -> None:
-        """One step: ask what it asks, and store what came of it."""
+        """One step: ask what it asks, and store its outcome."""
         making = self.batch.candidates.filter(state=Candidate.State.MAKING).select_related("material")
         candidates = list(making.order_by("pk"))
         self._progress(slug)

@@ -64,7 +64,7 @@ class Heartbeat(models.Model):
 
 
 class Import(models.Model):
-    """One file taken in: where it is kept, how its columns are read, and what came of it.
+    """One file taken in: where it is kept, how its columns are read, and its outcome.
 
     `what` it brings: the kind's own items or sources, a source set of translations, which can also be taken from
     a project or a release and then has no file, finished questions that a machine adapts, read at once, or documents

@@ -219,7 +219,7 @@ def _postpone(job: Job, seconds: float, *, error: str = "") -> None:
         lease="",
         lease_until=None,
         not_before=after(seconds) if seconds else None,
-        # Progress may have set it to nought since the claim counted it.
+        # Progress may have set it to zero since the claim counted it.
         fruitless=Greatest(F("fruitless") - 1, 0),
     ):
         wake_worker(job.pk, wait=seconds)

@@ -68,7 +68,7 @@ def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
 
 
 def fields(settings: ProjectSettings) -> tuple[FormField, ...]:
-    """The parts of the prompt, its category, and the responses; the same once more in the second language."""
+    """The parts of the prompt, its category, and the responses; the same again in the second language."""
     parts = (
         FormField("category", gettext_noop("Category"), "choice", choices=CATEGORIES),
         FormField(USER, gettext_noop("User"), help=gettext_noop("Who asks, in one line."), required=False),
@@ -129,7 +129,7 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
 
 
 def derive(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The content with the prompt's whole text made anew from its parts."""
+    """The content with the prompt's whole text made again from its parts."""
     return {**content, "question": compose(parts_of(content))}
 
 

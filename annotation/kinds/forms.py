@@ -48,7 +48,7 @@ class SlotIn:
 
     @classmethod
     def from_dict(cls, raw: Mapping[str, Any]) -> "SlotIn":
-        """Read what `to_dict` gave; anything else in it is left aside."""
+        """Read what `to_dict` gave; anything else in it is ignored."""
         tags, more = raw.get("tags", ()), raw.get("more", {})
         return cls(
             text=str(raw.get("text", "")),

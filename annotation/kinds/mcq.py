@@ -77,7 +77,7 @@ def written(content: Mapping[str, Any]) -> SlotIn:
 
 
 def from_source(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
-    """A question of a source set as what stands in a slot; what it is about is not told apart from it there."""
+    """A question of a source set as what stands in a slot; what it is about is not distinguished from it there."""
     choices = {
         option_field(key.removeprefix("choice-")): text
         for key, text in texts.items()

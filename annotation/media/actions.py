@@ -36,7 +36,7 @@ MOST_NAMED = 200
 
 @dataclass
 class MediaReport:
-    """What came of files that were sent: how many are new or were there, name and reason of each that is refused."""
+    """The outcome of files that were sent: how many are new or were there, name and reason of each that is refused."""
 
     stored: int = 0
     unchanged: int = 0

@@ -73,7 +73,7 @@ class PayDisputeIn(Body):
 
 
 class DisputeAnswerIn(Body):
-    """The answer, which the person reads, and what becomes of the entry: it stays (`keep`), is undone (`reverse`), or
+    """The answer, which the person reads, and what happens to the entry: it stays (`keep`), is undone (`reverse`), or
     counts so many `units` (`again`)."""
 
     answer = serializers.CharField(max_length=actions.LONGEST_WORDS)

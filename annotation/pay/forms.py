@@ -98,7 +98,7 @@ class DisputeForm(forms.Form):
 
 
 class AnswerForm(forms.Form):
-    """What an administrator answers to a dispute, and what becomes of the entry."""
+    """What an administrator answers to a dispute, and what happens to the entry."""
 
     answer = area(_("Answer"), LONGEST_WORDS, 4, _("The person whose entry it is reads this."))
     outcome = forms.ChoiceField(

@@ -67,7 +67,7 @@ class LedgerEntry(models.Model):
     """What one action earned when it was approved, as it was counted then: amount = units × rate; append-only.
 
     `key` names the action (`vote:123`, `set:45`). Its first entry has `n` 1; where a paid action is taken back or
-    counted anew, the next approval adds an adjusting entry, `n` 2 and so on, of the difference. What nobody approved
+    counted again, the next approval adds an adjusting entry, `n` 2 and so on, of the difference. What nobody approved
     has no entry: it follows from what was done (`earnings.py`, which gives it as entries that are not stored).
     """
 

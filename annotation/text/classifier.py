@@ -66,7 +66,7 @@ def cross_validated(
 ) -> "np.ndarray":
     """How probable each of `count` classes is for each text, by a classifier that learnt from the other folds.
 
-    A class below nought is not learnt from, and a fold below nought is in none. Raises ValueError where a fold
+    A class below zero is not learnt from, and a fold below zero is in none. Raises ValueError where a fold
     leaves nothing to learn from.
     """
     import numpy as np

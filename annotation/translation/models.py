@@ -184,7 +184,7 @@ class Translation(models.Model):
 
 
 class TargetStatistics(models.Model):
-    """What the checks learnt of a target from its accepted translations (lengths, letters); made anew by a job.
+    """What the checks learnt of a target from its accepted translations (lengths, letters); made again by a job.
 
     `target` is empty for the source's own language. `n` is how many translations (or source units) it was learnt from.
     """

@@ -124,7 +124,7 @@ def webhook_try(*, webhook: Webhook, by: User) -> Delivery:
 
 
 def delivery_replay(*, delivery: Delivery, by: User) -> None:
-    """Send it once more, whatever came of it: receivers tell a repeat by its id."""
+    """Send it again, whatever its outcome: receivers tell a repeat by its id."""
     with transaction.atomic():
         fresh = _open(delivery.webhook)
         if fresh.stopped_at is not None:

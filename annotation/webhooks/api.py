@@ -77,7 +77,7 @@ class WebhookIn(Body):
 
 
 class DeliveryRow(Row):
-    """One event for one webhook: what became of it so far."""
+    """One event for one webhook: the outcome of it so far."""
 
     id = serializers.IntegerField()
     event = serializers.IntegerField(source="event.n")
@@ -196,7 +196,7 @@ class DeliveryReplay(WebhookView):
 
     @operation(scopes=[MANAGE], gives=DeliveryRow, repeats=True)
     def post(self, request: Request, slug: str, webhook_id: int, delivery_id: int) -> Response:
-        """Send it once more, whatever came of it: its id is the same."""
+        """Send it again, whatever its outcome: its id is the same."""
         rows: Any = queries.deliveries(queries.webhook(self.administered(slug), webhook_id)).filter(
             pk=delivery_id
         )

@@ -227,7 +227,7 @@ MUFAKAT_STORAGE_URL = env.str("STORAGE_URL", default="")
 AWS_ACCESS_KEY_ID = env.str("AWS_ACCESS_KEY_ID", default="") or None
 AWS_SECRET_ACCESS_KEY = env.str("AWS_SECRET_ACCESS_KEY", default="") or None
 
-# --- background work: the database is the queue of record, Redis is the doorbell ---
+# --- background work: the database is the queue of record, Redis is the wake-up call ---
 REDIS_URL = env.str("REDIS_URL", default="")
 MUFAKAT_CELERY_APP = "config.celery.app"  # imported by who sends a message
 CELERY_BROKER_URL = REDIS_URL or "memory://"

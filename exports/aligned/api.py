@@ -6,6 +6,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.jobs import JobRow
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.core import access
@@ -14,7 +15,6 @@ from annotation.core.errors import NotFound
 from annotation.jobs.models import Job
 from exports.aligned.registers import latest, pairs
 from exports.releases import actions
-from validation.imports.api import JobRow
 
 
 class RegistersComparedRow(Row):

@@ -7,6 +7,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.jobs import JobRow
 from annotation.api.views import MANAGE, READ, RELEASE, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.core import access as people
@@ -17,7 +18,6 @@ from exports.predictions import actions
 from exports.predictions import queries as access
 from exports.predictions.actions import LONGEST_MODEL
 from exports.releases.queries import release as release_of
-from validation.imports.api import JobRow
 
 
 class PredictionsRow(Row):

@@ -28,7 +28,7 @@ MOST_TOLD = 50
 
 @dataclass
 class Read:
-    """What came of a file: answers by id, and what is wrong by row number."""
+    """The outcome of a file: answers by id, and what is wrong by row number."""
 
     answers: dict[str, Answer] = field(default_factory=dict)
     problems: list[tuple[int, Problem]] = field(default_factory=list)

@@ -12,7 +12,7 @@ from exports.lm_eval.rules.task_docs import DOCUMENTS
 from exports.lm_eval.rules.tasks import sort_of
 
 LABEL, PROBABILITIES, MC, TEXT = "l", "p", "mc", "t"
-# By what results are told apart: columns of rows, in order; a list counts in each of its values.
+# By what results are distinguished: columns of rows, in order; a list counts in each of its values.
 GROUPS: Mapping[str, str] = {
     "label": gettext_noop("Label"),
     "sentence_size": gettext_noop("Sentence class"),

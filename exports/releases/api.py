@@ -9,6 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.jobs import JobRow
 from annotation.api.views import READ, RELEASE, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.core import access as people
@@ -22,7 +23,6 @@ from exports.releases.actions import release_downloaded, release_freeze
 from exports.releases.models import Release
 from exports.releases.preview import asked_of, preview
 from exports.releases.rules.settings import PRESETS, SplitRules, layout_of, usual
-from validation.imports.api import JobRow
 
 CHUNK = 256 * 1024
 WHEN = ("at", "job__finished_at", "whole__job__finished_at")

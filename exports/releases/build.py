@@ -158,7 +158,7 @@ class Build:
 
 @dataclass(frozen=True)
 class Written:
-    """What came of writing a release, for each of its parts: counts, and the manifest as the database keeps it."""
+    """The outcome of writing a release, for each of its parts: counts, and the manifest as the database keeps it."""
 
     counts: list[dict[str, Any]]
     kept: list[dict[str, Any]]

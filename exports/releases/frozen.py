@@ -1,4 +1,4 @@
-"""The frozen rows of a release with all that is asked of them: read once, put aside, handed on in drawn order.
+"""The frozen rows of a release with all that is asked of them: read once, set aside, handed on in drawn order.
 
 In drawn order each row of a large release is somewhere else on the disk, with its text, its source and each of its
 votes, and every place is read again for every row; as they lie, all is read once. So rows are read as they lie, put
@@ -118,7 +118,7 @@ class Spool:
             yield from found
 
     def close(self) -> None:
-        """The build is over, whatever came of it."""
+        """The build is over, whatever its outcome."""
         self._opened.close()
 
 
@@ -130,7 +130,7 @@ _ORDER, _ITEM, _KEY, _STAGE, _ORIGIN, _CONTENT = map(
     Frozen._fields.index, ("order", "item", "key", "stage", "origin", "content")
 )
 
-# An item, its votes, and what else a `tuple[Any, ...]` has of it, but what came of meeting it.
+# An item, its votes, and what else a `tuple[Any, ...]` has of it, but the outcome of meeting it.
 _Read = tuple[sql.FrozenRow, str, list[str], list[tuple[Any, ...] | None], tuple[Any, ...] | None]
 
 
@@ -180,7 +180,7 @@ class FrozenRows:
             stack.pop_all()
 
     def _put_aside(self, windows: Sequence[sql.Window]) -> None:
-        """Read all; the next window is fetched while the items of the last are met and put aside."""
+        """Read all; the next window is fetched while the items of the last are met and set aside."""
         ahead: Future[list[_Read]] | None = None
         with BackgroundQueries() as background:
             for window in [*windows, None]:
@@ -224,5 +224,5 @@ class FrozenRows:
             yield Row(Frozen._make(item), votes, *facts)
 
     def close(self) -> None:
-        """The build is over, whatever came of it."""
+        """The build is over, whatever its outcome."""
         self.spool.close()

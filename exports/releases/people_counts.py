@@ -123,6 +123,6 @@ def _before(project: Project) -> dict[str, list[Kept]]:
                 Counts.from_dict(kept[name]["table"]), frozenset(kept[name]["of"])
             )
             one = Kept(earlier_counts, kept[name]["at"])
-            # PublishedTable once more it is the last one.
+            # PublishedTable again it is the last one.
             found[name] = [*(each for each in found[name] if each != one), one]
     return found

@@ -210,7 +210,7 @@ class PartBuild:
         ballots.clear()
 
     def _put_down(self) -> None:
-        """Write down what came of each row, in the order in which they lie; again where a build was begun before."""
+        """Write down the outcome of each row, in the order in which they lie; again where a build was begun before."""
         outcomes = list(self.outcomes)
         assert len(outcomes) <= 1 << _WHICH  # noqa: S101 - labels, splits and reasons are few
         for near in sorted(self.placed):

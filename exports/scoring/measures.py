@@ -14,7 +14,7 @@ import numpy as np
 
 from validation.insights.rules.bootstrap import AT_ONCE, DRAWS, Floats, ends, generator
 
-# A probability of nought would make the cross-entropy infinite, whatever the other items say.
+# A probability of zero would make the cross-entropy infinite, whatever the other items say.
 LEAST_PROBABILITY = 1e-12
 
 

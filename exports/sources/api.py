@@ -141,7 +141,7 @@ class SourceImport(NewSetApi):
 
     @operation(scopes=[READ], gives=ImportRow)
     def get(self, request: Request, slug: str, import_id: int) -> Response:
-        """Read how far a set is and what came of its rows. For leads and administrators."""
+        """Read how far a set is and the outcome of its rows. For leads and administrators."""
         return self.given(self.taken(slug, import_id))
 
 

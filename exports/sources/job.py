@@ -34,7 +34,7 @@ STEP = 2000
 
 @dataclass
 class _Read:
-    """What came of reading: rows, those refused, and how many the filter left out."""
+    """The outcome of reading: rows, those refused, and how many the filter left out."""
 
     origin: dict[str, Any]
     rows: list[Row] = field(default_factory=list)

@@ -30,6 +30,6 @@ def test_old_sqlite_is_warned_of(
     """F37: a warning, never a failure: the systems of today carry it."""
     monkeypatch.setattr("django.conf.settings.DATABASES", databases)
     monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
-    found = boot.sqlite_is_mended(None)
+    found = boot.sqlite_is_fixed(None)
     assert [message.id for message in found] == said
     assert {message.level for message in found} <= {WARNING}

@@ -13,15 +13,15 @@ from validation.consensus.engine import EXCLUDED, GOLD, NO_CONSENSUS, OPEN, Deci
 class Standing(NamedTuple):
     """Where an item stands. `assignments` are the open ones: people who hold a slot and have not voted yet.
 
-    `by_house`: where it is excluded or returned, its voters made it so, not a lead (`stages.excluded_by_house`,
-    `stages.returned_by_house`). `accepted`: it is settled by its writer's word (`stages.accepted`).
+    `decided_by_votes`: where it is excluded or returned, its voters made it so, not a lead (`stages.excluded_by_votes`,
+    `stages.returned_by_votes`). `accepted`: it is settled by its writer's word (`stages.accepted`).
     """
 
     stage: str
     round: int
     gold: str
     assignments: int
-    by_house: bool = False
+    decided_by_votes: bool = False
     accepted: bool = False
 
 
@@ -102,7 +102,7 @@ def _is_the_houses(standing: Standing) -> bool:
     """Say whether votes decide about the item: no person's word stands, and it is offered at all."""
     if standing.stage not in (stages.WRITTEN, stages.VOTING, stages.RETURNED, *DECIDED):
         return False
-    by_person = standing.stage in (stages.EXCLUDED, stages.RETURNED) and not standing.by_house
+    by_person = standing.stage in (stages.EXCLUDED, stages.RETURNED) and not standing.decided_by_votes
     return not by_person and not standing.accepted
 
 

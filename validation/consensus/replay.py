@@ -306,7 +306,7 @@ OUT_COLUMNS = ("row", "id", "author_label", "votes", "outcome", "round", "gold",
 
 
 def out_row(outcome: Outcome) -> tuple[str | int, ...]:
-    """Give one line of the row file: votes in order, what became of the item, and the labels that it took."""
+    """Give one line of the row file: votes in order, the outcome of the item, and the labels that it took."""
     row, author, labels, decision = outcome
     state = "undecided" if decision.state == "open" else decision.state
     taken = len(decision.counted) + (author is not None)

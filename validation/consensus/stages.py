@@ -68,7 +68,7 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
   approves it (`approve_written`), or returns it, as often as needed. Nothing leads past that check: what was never
   approved comes back from its writer into `corrected`, and from an exclusion into `submitted` (`unchecked`).
 - `approve` closes flags and changes no label (domain.md §8). What a writer corrected is approved by naming the
-  meaning (ruling 6): on the same one the votes stay and the item, in `voting`, is computed anew at once and settles
+  meaning (ruling 6): on the same one the votes stay and the item, in `voting`, is computed again at once and settles
   without a further vote where it had settled; a new one starts an epoch and asks the first round.
 - A lead's correction is legal everywhere, since a premise is shared by pairs in every stage (ruling 7). Where nobody
   is being asked (submitted, returned, corrected, excluded) the item stays put; it is asked when it comes back.
@@ -78,12 +78,12 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
   anew from its standing votes.
 - `exclude_ambiguous` is the system's: too many voters called the item ambiguous. A lead may agree (`approve` closes the
   flags), settle it by their own word, or return it to its writer. `reopen` would lead straight back, so the action
-  refuses it while the votes say so; after a correction of new meaning there are none, and it begins anew.
+  refuses it while the votes say so; after a correction of new meaning there are none, and it begins again.
 - `close_flag` closes one flag and leaves the others. `raise_flags` takes such a step or an approval back: what it
   closed is open again. `unapprove` does so with `approve_written`, before validation begins.
 - `recompute`: a vote was taken back or voided (rulings 4, 5), so the item asks again; where a person's word stands
   (adjudicated, returned, corrected) that keeps standing. From `excluded` only what the system excluded comes back
-  (`excluded_by_house`); it never computes anew what a lead excluded.
+  (`excluded_by_votes`); it never computes again what a lead excluded.
 - The last table is that of kinds whose voters review (domain.md §7). Where the votes end without approval the system
   sends the item back to its writer with the reviewers' words, or makes a reviewer's correction the text (ruling 19),
   which others are asked about afresh. `accept` is the writer's approval of that correction, `dispute` their word
@@ -319,7 +319,7 @@ def unchecked(events: Sequence[str]) -> bool:
     return HAND_IN in events and events.count(APPROVE_WRITTEN) == events.count(UNAPPROVE)
 
 
-def excluded_by_house(events: Iterable[str]) -> bool:
+def excluded_by_votes(events: Iterable[str]) -> bool:
     """Say whether an excluded item, by its events in order, is so by its voters' word and not by a lead's.
 
     A lead's correction of new meaning takes the votes away: from then on it stays put until a lead reopens it.
@@ -332,7 +332,7 @@ def sent_back(events: Iterable[str]) -> bool:
     return _last(events, RETURNS) == SEND_BACK
 
 
-def returned_by_house(events: Iterable[str]) -> bool:
+def returned_by_votes(events: Iterable[str]) -> bool:
     """Say whether a returned item is so by votes that count still; a lead's correction of new meaning ends them."""
     return _last(events, (*RETURNS, CORRECT_NEW)) == SEND_BACK
 

@@ -222,7 +222,7 @@ def responses(content: Mapping[str, Any], roles: Sequence[str]) -> list[Mapping[
 
 
 def kinship_of(item: Item) -> dict[str, list[Any]] | None:
-    """What a prompt came from, what came of it, and what groups proposed about it; None where there is nothing."""
+    """What a prompt came from, its outcome, and what groups proposed about it; None where there is nothing."""
     if not reviews(item.project):
         return None
     rows = Lineage.objects.order_by("pk")

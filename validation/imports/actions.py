@@ -152,7 +152,7 @@ def import_start(
     seed: str = "",
     here: bool = False,
 ) -> Job:
-    """Enqueue the job that takes the file in, or tries it out (`dry_run`); the report begins anew.
+    """Enqueue the job that takes the file in, or tries it out (`dry_run`); the report begins again.
 
     `here` where the caller does the job. `values` say what stands in cells (None: as it was said before). Of `sample`
     rows are drawn by `seed`, or the project's (0: all rows; None: as it was said before).

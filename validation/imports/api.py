@@ -12,6 +12,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.jobs import JobRow
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import NDJSON, Body, JSONParser, ListQuery, Row
 from annotation.content import shapes
@@ -23,7 +24,7 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.translation.models import SourceUnit
-from validation.imports.actions import KIND, import_keep, import_start
+from validation.imports.actions import import_keep, import_start
 from validation.imports.batches import ITEMS, SOURCES, Batch
 from validation.imports.pipeline import LONGEST_MODEL
 from validation.imports.rules.values import LONGEST_SEED, LONGEST_VALUE, MOST_DRAWN, MOST_VALUES
@@ -31,32 +32,8 @@ from validation.imports.rules.values import LONGEST_SEED, LONGEST_VALUE, MOST_DR
 CHUNK = 64 * 1024
 
 
-class JobRow(Row):
-    """Long work. `error` and `result` are for who started it and administrators; of imports for leads too."""
-
-    id = serializers.IntegerField()
-    kind = serializers.CharField()
-    project = serializers.CharField(source="project.slug", default=None, allow_null=True)
-    state = serializers.ChoiceField(Job.State.values)
-    done = serializers.IntegerField()
-    total = serializers.IntegerField()
-    error = serializers.CharField(allow_null=True)
-    result = serializers.DictField(allow_null=True)
-    at = serializers.DateTimeField()
-    started_at = serializers.DateTimeField(allow_null=True)
-    finished_at = serializers.DateTimeField(allow_null=True)
-
-    def to_representation(self, job: Job) -> Any:
-        """Without what a job of several projects could tell of another one."""
-        found = super().to_representation(job)
-        user = self.context.get("user")
-        if job.kind != KIND and not (user and (user.is_administrator or job.by_id == user.pk)):
-            found.update({name: None for name in ("error", "result") if name in found})
-        return found
-
-
 class ImportRow(Row):
-    """A file, how its columns are read, and what came of it. `job` is null until it is started."""
+    """A file, how its columns are read, and its outcome. `job` is null until it is started."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -73,7 +50,7 @@ class ImportRow(Row):
     refused = serializers.IntegerField()
 
     def get_dry_run(self, taken: Import) -> bool:
-        """Whether what came of it was a trial: nothing was stored."""
+        """Whether its outcome was a trial: nothing was stored."""
         return bool(taken.job and taken.job.args.get("dry_run"))
 
 
@@ -175,7 +152,7 @@ class ImportView(ApiView):
 
     @operation(scopes=[READ], gives=ImportRow)
     def get(self, request: Request, slug: str, import_id: int) -> Response:
-        """Read how far a file is and what came of it. For leads and administrators."""
+        """Read how far a file is and its outcome. For leads and administrators."""
         return self.given(_import(access.overseer(self.user, slug), import_id))
 
 

@@ -32,7 +32,7 @@ WHY = "As in the file %(name)s."
 
 @dataclass
 class Replayed:
-    """What became of a file: rows equal to their items, rows that changed them (by part), refused rows, and the keys of
+    """The outcome of a file: rows equal to their items, rows that changed them (by part), refused rows, and the keys of
     machine-written items that no row names."""
 
     rows: int = 0

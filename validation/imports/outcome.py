@@ -1,4 +1,4 @@
-"""What became of one batch."""
+"""The outcome of one batch."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Taking files in, and what came of it."""
+"""Taking files in, and its outcome."""
 
 from django.urls import path
 

@@ -74,7 +74,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _sent(request: HttpRequest, membership: Membership) -> tuple[Import | None, dict[str, Any] | None]:
-    """The file of rows that was sent, and what came of the ZIP file beside it. Raises Invalid without either."""
+    """The file of rows that was sent, and the outcome of the ZIP file beside it. Raises Invalid without either."""
     file, packed = request.FILES.get("file"), request.FILES.get("media")
     project, by = membership.project, membership.user
     if file is None and packed is None:

@@ -8,12 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api import rules
+from annotation.api.jobs import JobRow
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.core import access
 from annotation.core.errors import NotFound
 from annotation.core.models.project import Project
-from validation.imports.api import JobRow
 from validation.insights.actions import insights_ask
 from validation.insights.queries import results as fetch
 from validation.insights.queries.results import Kept

@@ -46,6 +46,6 @@ def registered() -> list[Check]:
 
 
 def run(*, project: Project | None = None, repair: bool = False) -> Iterator[Breach]:
-    """Every breach of one project or of all, as it is found; with `repair`, what came of correcting it."""
+    """Every breach of one project or of all, as it is found; with `repair`, the outcome of correcting it."""
     for check in registered():
         yield from check.run(project, repair)

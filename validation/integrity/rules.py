@@ -1,6 +1,6 @@
 """What must be true of every item, whatever happened to it: pure comparisons of plain values (reliability I2–I5, I11).
 
-`check_integrity` reads the facts of an item, asks here what is broken, and repairs what can be computed anew.
+`check_integrity` reads the facts of an item, asks here what is broken, and repairs what can be computed again.
 """
 
 from collections import Counter
@@ -97,9 +97,9 @@ class Facts(NamedTuple):
         """Whether the item stands where its votes alone put it."""
         events = [step.event for step in self.steps]
         if self.stage == stages.EXCLUDED:
-            return stages.excluded_by_house(events)
+            return stages.excluded_by_votes(events)
         if self.stage == stages.RETURNED:
-            return stages.returned_by_house(events)
+            return stages.returned_by_votes(events)
         if self.stage == stages.SETTLED:
             return not stages.accepted(events)
         return self.stage in (stages.VOTING, stages.NO_CONSENSUS)

@@ -6,16 +6,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.jobs import JobRow
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.core import access
 from annotation.core.errors import Invalid
 from annotation.generation.models import Endpoint
-from validation.imports.api import JobRow
 from validation.model_votes.actions import MOST, model_votes_ask
 from validation.model_votes.models import ModelVote
 from validation.model_votes.queries import compared
-from validation.review.api import reader_of_all
 
 
 class ModelVoteRow(Row):
@@ -89,7 +88,7 @@ class ModelVotes(ApiView):
     @operation(scopes=[READ], gives=ModelVoteRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
         """List the votes of models. For leads who do not vote, and administrators."""
-        rows = ModelVote.objects.filter(project=reader_of_all(self.user, slug).project)
+        rows = ModelVote.objects.filter(project=access.reader_of_all(self.user, slug).project)
         return self.listed(rows.select_related("item", "endpoint"))
 
 

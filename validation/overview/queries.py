@@ -48,7 +48,7 @@ def _sources(project: Project) -> dict[str, int]:
 
 
 def excluded_as_ambiguous(project: Project) -> QuerySet[Item]:
-    """What its voters excluded: no lead's word came after theirs (`stages.excluded_by_house`)."""
+    """What its voters excluded: no lead's word came after theirs (`stages.excluded_by_votes`)."""
     house = Verdict.objects.filter(item=OuterRef("pk"), event=stages.EXCLUDE_AMBIGUOUS)
     later = {"item": OuterRef("pk"), "version__gt": OuterRef("at_step")}
     by_lead = Review.objects.filter(event=stages.EXCLUDE, **later)

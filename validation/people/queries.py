@@ -47,7 +47,7 @@ RETURNED_SHOWN = 20
 
 @dataclass(frozen=True)
 class OwnVote:
-    """One vote as its owner sees it: the texts that they saw, and in a closed project what became of the item.
+    """One vote as its owner sees it: the texts that they saw, and in a closed project the outcome of the item.
 
     `options`, labels and the comment's letters are as they were shown to this person.
     """

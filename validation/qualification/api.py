@@ -33,7 +33,7 @@ class QualificationRow(Row):
 
 
 class Qualification(ApiView):
-    """What came of the quiz."""
+    """The outcome of the quiz."""
 
     tag = "quality"
 

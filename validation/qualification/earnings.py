@@ -3,7 +3,7 @@
 from annotation.pay import rules
 from annotation.pay.sources import Source
 
-# Paid whatever came of it; the training round is not.
+# Paid whatever its outcome; the training round is not.
 QUIZZES = Source(
     rules.QUIZ,
     """SELECT 'quiz:' || a.id, a.annotator_id, (SELECT MIN(t.id) FROM annotation_target t

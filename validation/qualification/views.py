@@ -35,7 +35,7 @@ def _voter(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def quiz(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the quiz is and what came of it; POST begins an attempt or hands it in."""
+    """What the quiz is and its outcome; POST begins an attempt or hands it in."""
     membership, annotator = _voter(request, slug)
     open_ = QuizAttempt.objects.filter(annotator=annotator, training=False, done_at=None).first()
     if request.method == "POST" and open_ is None:

@@ -167,7 +167,7 @@ class GoldStanding(models.Model):
 
 
 class Repeat(models.Model):
-    """A person's own earlier item that comes to them once more, as a copy (`item`) that is kept apart: self-agreement.
+    """A person's own earlier item that comes to them again, as a copy (`item`) that is kept apart: self-agreement.
 
     Where answers are a matter of taste this stands in for gold questions.
     """

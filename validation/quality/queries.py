@@ -52,7 +52,7 @@ def open_to(membership: Membership) -> bool:
 class PersonFigures:
     """One voter: votes that count, their share of all in percent, cards of today, signs, gold questions.
 
-    `again`: so many answered as before, of so many items that came to them once more.
+    `again`: so many answered as before, of so many items that came to them again.
     """
 
     annotator: Annotator
@@ -178,7 +178,7 @@ def act(membership: Membership, act_id: int) -> SetAside:
 
 @dataclass(frozen=True)
 class Preview:
-    """What setting somebody's votes aside would do: so many votes, and what becomes of how many items."""
+    """What setting somebody's votes aside would do: so many votes, and what happens to how many items."""
 
     votes: int
     outcomes: list[tuple[str, int]]
@@ -266,7 +266,7 @@ def right_words(item: Item, accepted: Accepted, content: Mapping[str, Any]) -> l
 
 
 def gold_sums(project: Project) -> dict[str, int]:
-    """Gold questions in sums, for releases: people asked, answers, right ones, pauses; nobody is told apart."""
+    """Gold questions in sums, for releases: people asked, answers, right ones, pauses; nobody is distinguished."""
     standings = GoldStanding.objects.filter(annotator__project=project)
     rows = list(standings.values_list("all_answered", "all_right"))
     return {

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.jobs import JobRow
 from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row, Whole
 from annotation.core import access
@@ -17,7 +18,6 @@ from annotation.translation.actions.targets import (
     target_create,
     units_take,
 )
-from validation.imports.api import JobRow
 from validation.review.actions.check_findings import recheck_start
 from validation.review.queries import desk
 from validation.translation.actions import target_end

@@ -29,7 +29,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Progress:
-    """One target: units that are still to be translated, those in somebody's hands, and what became of the others."""
+    """One target: units that are still to be translated, those in somebody's hands, and the outcome of the others."""
 
     target: Target
     units: int

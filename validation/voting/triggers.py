@@ -30,7 +30,7 @@ BEGIN SELECT RAISE(ABORT, '{NAME}: nobody votes on their own item'); END"""  # n
 
 
 def drop_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Take SQLite's triggers away: while one names a table, SQLite does not let the table be made anew."""
+    """Take SQLite's triggers away: while one names a table, SQLite does not let the table be made again."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             for name in SQLITE:

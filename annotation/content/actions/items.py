@@ -35,7 +35,7 @@ class Made(NamedTuple):
 def items_make(
     allocation: Allocation, source: SourceRow, slots: Mapping[str, SlotIn], *, flagged: bool = False
 ) -> list[Item]:
-    """Make the items of a set in the caller's transaction; what came of an allocation with an origin is its variation.
+    """Make the items of a set in the caller's transaction; what an allocation with an origin gave is its variation.
 
     `flagged`: a check spoke, so that a person looks at it whatever is drawn.
     """
@@ -222,7 +222,7 @@ def _keys(
         assert allocation.target is not None  # noqa: S101 - allocation_of_unit_has_target
         return [unit_key(source.key, allocation.target) for _ in wanted]
     if kind.authoring.numbered is None:
-        # Several people write for one concept: their items are told apart by who wrote them.
+        # Several people write for one concept: their items are distinguished by who wrote them.
         own = f"-{allocation.writer.pseudonym}" if allocation.concept_id else ""
         again = f"-{allocation.number}" if allocation.number > 1 else ""
         return [f"{source.key}{own}{again}-{slot.key}" for slot in wanted]

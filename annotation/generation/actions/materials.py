@@ -337,7 +337,7 @@ class _File:
         return Problem("id_taken", "item_id", message, params)
 
     def store(self, name: str, by: User | None) -> Import:
-        """What came of the file, with its refused rows."""
+        """The outcome of the file, with its refused rows."""
         base = "".join(mark for mark in name.replace("\\", "/").rsplit("/", 1)[-1] if mark.isprintable())
         counts = {"accepted": len(self.new), "unchanged": self.unchanged, "refused": len(self.refused)}
         what, name = Import.What.MATERIALS, base[-LONGEST_NAME:] or "file"

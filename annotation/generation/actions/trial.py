@@ -16,7 +16,7 @@ LONGEST_SHOWN, MOST_SECONDS_TRIED = 200, 20
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of a trial: the fault's code or none, the status, how long it took, what it used, its first words."""
+    """The outcome of a trial: the fault's code or none, the status, how long it took, what it used, its first words."""
 
     fault: str = ""
     status: int = 0

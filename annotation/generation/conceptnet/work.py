@@ -96,7 +96,7 @@ def read_batches(path: Path, offset: int = 0) -> Generator[Batch, None, None]:
 
 @dataclass
 class Counts:
-    """What became of the lines. By `language relation`: those not on the list, with the other end in another
+    """The outcome of the lines. By `language relation`: those not on the list, with the other end in another
     language, and with the same entity at both ends once senses are dropped."""
 
     offset: int = 0

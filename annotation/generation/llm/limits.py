@@ -116,7 +116,7 @@ class Booking:
         endpoint, moment = self.endpoint, self.moment
         until = moment + timedelta(seconds=endpoint.seconds + SPARE_SECONDS)
         for call in chosen:
-            # Whoever had it never said what came of it.
+            # Whoever had it never said its outcome.
             doubts = call.doubts + (call.held_by is not None)
             # What was booked before stays: each sending may be paid. Whoever settles an earlier one waits for no lock.
             taken = Call.objects.filter(pk=call.pk, state=Call.State.ASKED, held_by=call.held_by).update(

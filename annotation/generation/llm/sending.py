@@ -1,4 +1,4 @@
-"""The line to an endpoint: sending a stored call, and writing down what came of it."""
+"""The line to an endpoint: sending a stored call, and writing down its outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -86,7 +86,7 @@ class Line:
             self.target, asked.path, asked.body, headers, seconds=seconds or self.endpoint.seconds
         )
 
-    # --- what came of it --------------------------------------------------------------
+    # --- its outcome --------------------------------------------------------------
 
     def settle(self, sending: Sending, reply: wire.Reply, form: type[BaseModel]) -> Call:
         """Keep what came back; the call's row as it is now. Raises Stopped where nothing will come of asking on."""

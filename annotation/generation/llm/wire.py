@@ -166,7 +166,7 @@ def _connected(target: guard.Destination, dog: _Watchdog) -> socket.socket:
 
 
 class _Bounded(io.BufferedReader):
-    """What is read from the socket: http.client and urllib3 read without end where a chunk has a size below nought."""
+    """What is read from the socket: http.client and urllib3 read without end where a chunk has a size below zero."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is None or size < 0:

@@ -65,7 +65,7 @@ def groups(membership: Membership, sort: str) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True)
 class Filters:
-    """The last import of question sets: what came of the lines, and of the sets cut from them.
+    """The last import of question sets: the outcome of the lines, and of the sets cut from them.
 
     `rows` have a relation, whether it is read backward, and each figure with its name: what every filter dropped.
     """

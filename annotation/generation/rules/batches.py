@@ -27,7 +27,7 @@ def asks_of(
 def outcomes_of(
     step: Step, frame: Frame, works: Sequence[Work], answered: Sequence[Answered]
 ) -> dict[str, Outcome]:
-    """What became of every one of these questions."""
+    """The outcome of every one of these questions."""
 
     def take(some: Sequence[Work]) -> dict[str, Outcome]:
         keys = {work.key for work in some}

@@ -85,7 +85,7 @@ def _page(
 @login_required
 @require_POST
 def endpoint_trial(request: HttpRequest, endpoint_id: int) -> HttpResponse:
-    """Ask an endpoint something tiny, and show what came of it."""
+    """Ask an endpoint something tiny, and show its outcome."""
     person = access.site_administrator(request.user)
     stands = fetch.endpoint(endpoint_id)
     form = EndpointForm(initial=initial_of(stands), endpoint=stands)

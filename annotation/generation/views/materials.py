@@ -176,7 +176,7 @@ def _taken(membership: Membership, sent: "UploadedFile[Any]", split: str) -> Imp
 @login_required
 @require_GET
 def materials_report(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
-    """What came of one file: counts, and each refused row with its field, the reason and what to do."""
+    """The outcome of one file: counts, and each refused row with its field, the reason and what to do."""
     membership, _sort = _place(request, slug)
     taken = materials.file(membership, import_id)
     page = Paginator(taken.rows.order_by("n", "pk"), PAGE).get_page(request.GET.get("page"))

@@ -20,7 +20,7 @@ _OF_CONTENTS = (
     """group source options fields tags target premise hypothesis question order personal error text_error"""
 )
 RESERVED = frozenset(f"{_OF_ROWS} {_OF_CONTENTS}".split())
-# The palette: each colour with the shape that is drawn beside it, so that none is told apart by colour alone.
+# The palette: each colour with the shape that is drawn beside it, so that none is distinguished by colour alone.
 PALETTE: Mapping[str, str] = {
     "green": "circle",
     "yellow": "square",

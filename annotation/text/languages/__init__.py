@@ -21,7 +21,7 @@ def known() -> dict[str, Language]:
 
 @cache
 def get(code: str) -> Language:
-    """Find a language by its code; a region, script or register behind `-` or `_` is left aside."""
+    """Find a language by its code; a region, script or register behind `-` or `_` is ignored."""
     main = code.replace("_", "-").partition("-")[0].casefold()
     return known().get(main) or Language(main)
 

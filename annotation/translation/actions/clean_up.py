@@ -294,7 +294,7 @@ def _taken_back(unit: _Unit, step: CleanUp, given: StepIn) -> CleanUp:
 
 
 def _later(step: CleanUp) -> bool:
-    """Whether the same text was changed once more, and that still stands."""
+    """Whether the same text was changed again, and that still stands."""
     same = CleanUp.objects.filter(unit=step.unit, field=step.field, undone_by=None)
     newest = same.exclude(what=What.UNDONE).exclude(field="").aggregate(n=Max("pk"))["n"]
     return newest is not None and newest > step.pk

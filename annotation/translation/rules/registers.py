@@ -75,7 +75,7 @@ class Comparison:
         self.jaccard += len(types & others) / len(types | others)
 
     def difference(self, shown: int = WORDS_SHOWN) -> Difference:
-        """What came of it."""
+        """Its outcome."""
         formal, casual = self.formal, self.casual
         return Difference(
             texts=self.texts,

@@ -34,7 +34,7 @@ class Typing:
 
     @property
     def counted(self) -> int:
-        """The characters that came in, whatever became of them."""
+        """The characters that came in, whatever happened to them."""
         return self.typed + self.pasted + self.inserted
 
     def to_dict(self) -> dict[str, int]:

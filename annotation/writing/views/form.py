@@ -142,7 +142,7 @@ def form_of_allocation(allocation: Allocation) -> Form:
 
 
 def form_of_item(item: Item) -> Form:
-    """The form in which an item is written anew."""
+    """The form in which an item is written again."""
     source = shapes.get(item.project.kind_spec.shape).source_of(item)
     return Form(item.project, source.as_source, item.target if has_targets(item.project) else None)
 

@@ -67,7 +67,7 @@ def may_revise(item: Item) -> bool:
 
 
 def as_form(item: Item, content: dict[str, Any]) -> SlotIn:
-    """A stored item as its form shows it: that a text is one sentence is asked anew where a check speaks."""
+    """A stored item as its form shows it: that a text is one sentence is asked again where a check speaks."""
     return replace(item.project.kind_spec.authoring.written(content), one_sentence=False)
 
 

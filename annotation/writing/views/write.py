@@ -242,7 +242,7 @@ def _posted(request: HttpRequest, allocation: Allocation, form: Form) -> dict[st
 
 
 def _as_submitted(allocation: Allocation, slots: Mapping[str, SlotIn]) -> bool:
-    """Whether this is the set that was submitted, sent once more."""
+    """Whether this is the set that was submitted, sent again."""
     stored = {key: draft.content for key, draft in drafts_of(allocation).items()}
     return {key: content.to_dict() for key, content in slots.items()} == stored
 

@@ -1,4 +1,4 @@
-"""What is missing where: every row of every task in every target, told apart by how far its translation is.
+"""What is missing where: every row of every task in every target, distinguished by how far its translation is.
 
 Pure; the preview, the release and the page of missing rows count by the same functions.
 """

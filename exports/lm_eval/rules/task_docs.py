@@ -19,7 +19,7 @@ _WORD = re.compile(r"\w+")
 
 
 def load(
-    files: Mapping[str, str], sort: str, asked: Mapping[str, Any] | None = None, **metadata: Any
+    files: Mapping[str, str], sort: str, asked: Mapping[str, Any] | None = None, **said: Any
 ) -> dict[str, Any]:
     """Give the documents of each split as the harness takes them; `files` are paths in the release, by split.
 
@@ -124,9 +124,9 @@ def causal(row: Mapping[str, Any]) -> Document | None:
 
 def _lettered(texts: Sequence[str]) -> Document:
     letters = list(LETTERS[: len(texts)])
-    letters_text = letters[0] if len(letters) == 1 else f"{', '.join(letters[:-1])} or {letters[-1]}"
+    said = letters[0] if len(letters) == 1 else f"{', '.join(letters[:-1])} or {letters[-1]}"
     listing = "\n".join(f"Choice {letter}: {text}" for letter, text in zip(letters, texts, strict=True))
-    return {"listing": listing, "either": letters_text, "letters": letters, "texts": list(texts)}
+    return {"listing": listing, "either": said, "letters": letters, "texts": list(texts)}
 
 
 def extraction(row: Mapping[str, Any]) -> Document | None:
@@ -148,14 +148,14 @@ def translation(row: Mapping[str, Any]) -> Document | None:
 
 def _given(row: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
     """What people saw of an item: each text below its name; lists of pairs as lines."""
-    values = []
+    told = []
     for column, name in asked["texts"].items():
         value = row.get(column)
         if isinstance(value, list):
             value = "\n".join(": ".join(str(part) for part in pair.values()) for pair in value)
         if value:
-            values.append(f"{name}:\n{value}")
-    return "\n\n".join(values)
+            told.append(f"{name}:\n{value}")
+    return "\n\n".join(told)
 
 
 def task_choice(row: Mapping[str, Any], asked: Mapping[str, Any]) -> Document | None:
@@ -175,12 +175,12 @@ def task_choice(row: Mapping[str, Any], asked: Mapping[str, Any]) -> Document | 
 
 def task_words(row: Mapping[str, Any], asked: Mapping[str, Any]) -> Document | None:
     """An item with the first question of its task, answered by a passage or a text."""
-    value = row.get(asked["key"])
-    if isinstance(value, list):
-        value = value[0]["text"] if len(value) == 1 else None
-    if not value:
+    told = row.get(asked["key"])
+    if isinstance(told, list):
+        told = told[0]["text"] if len(told) == 1 else None
+    if not told:
         return None
-    return {"given": _given(row, asked), "question": asked["question"], "answer": value}
+    return {"given": _given(row, asked), "question": asked["question"], "answer": told}
 
 
 OF_TASKS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Document | None]] = {
@@ -238,14 +238,14 @@ def letter_in(text: str, letters: Sequence[str]) -> str:
 
 def words(document: Document, results: Sequence[str]) -> dict[str, float]:
     """Whether an answer is the right one letter for letter, or holds it, and how much their words overlap (F1)."""
-    answer, right = (" ".join(_WORD.findall(text.casefold())) for text in (results[0], document["answer"]))
+    said, right = (" ".join(_WORD.findall(text.casefold())) for text in (results[0], document["answer"]))
     return {
-        "exact": float(answer == right),
-        "holds": float(bool(right) and f" {right} " in f" {answer} "),
-        "f1": _overlap(answer.split(), right.split()),
+        "exact": float(said == right),
+        "holds": float(bool(right) and f" {right} " in f" {said} "),
+        "f1": _overlap(said.split(), right.split()),
     }
 
 
-def _overlap(words: Sequence[str], right: Sequence[str]) -> float:
-    shared = (Counter(words) & Counter(right)).total()
-    return 2 * shared / (len(words) + len(right)) if shared else 0.0
+def _overlap(said: Sequence[str], right: Sequence[str]) -> float:
+    shared = (Counter(said) & Counter(right)).total()
+    return 2 * shared / (len(said) + len(right)) if shared else 0.0

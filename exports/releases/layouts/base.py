@@ -51,7 +51,7 @@ class Shuffled:
         return self.spool.read(self.lengths[n])
 
     def close(self) -> None:
-        """The build is over, whatever came of it."""
+        """The build is over, whatever its outcome."""
         self.spool.close()
 
 
@@ -167,7 +167,7 @@ class Layout(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """The build is over, whatever came of it."""
+        """The build is over, whatever its outcome."""
 
     @abstractmethod
     def counts(self, tally: Tally) -> dict[str, Any]:

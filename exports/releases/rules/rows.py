@@ -56,7 +56,7 @@ class Frozen(NamedTuple):
 
 
 class FrozenVote(NamedTuple):
-    """One vote that an item held when it was frozen, whatever became of it since; equal ones may be one object.
+    """One vote that an item held when it was frozen, whatever happened to it since; equal ones may be one object.
 
     `unsure` and `ambiguous` are None where an imported file did not say.
     """

@@ -72,7 +72,7 @@ def test_kinds_under_review_have_these_labels():
 
 
 VOTING = Standing("voting", 1, "", 0)
-BACK = Standing("returned", 1, "", 0, by_house=True)
+BACK = Standing("returned", 1, "", 0, decided_by_votes=True)
 # how it stands, the votes → events, stage, round, votes still asked for
 STEPS = [
     (VOTING, "a", "settle", "settled", 1, 0),
@@ -138,12 +138,12 @@ HISTORIES = [
 ]
 
 
-@pytest.mark.parametrize(("events", "again", "by_house", "accepted"), HISTORIES)
-def test_what_a_history_says(events, again, by_house, accepted):
+@pytest.mark.parametrize(("events", "again", "decided_by_votes", "accepted"), HISTORIES)
+def test_what_a_history_says(events, again, decided_by_votes, accepted):
     told = events.split()
     assert stages.replay(told)
-    assert (stages.sent_back(told), stages.returned_by_house(told), stages.accepted(told)) == (
+    assert (stages.sent_back(told), stages.returned_by_votes(told), stages.accepted(told)) == (
         again,
-        by_house,
+        decided_by_votes,
         accepted,
     )

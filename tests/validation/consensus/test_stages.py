@@ -192,7 +192,7 @@ def test_what_waits_for_its_first_approval(events, waits):
 
 
 @pytest.mark.parametrize(
-    ("events", "by_house"),
+    ("events", "decided_by_votes"),
     [
         ("submit", False),
         ("submit open exclude_ambiguous", True),
@@ -204,5 +204,5 @@ def test_what_waits_for_its_first_approval(events, waits):
         ("submit open exclude_ambiguous correct_new", False),
     ],
 )
-def test_who_excluded(events, by_house):
-    assert stages.excluded_by_house(events.split()) is by_house
+def test_who_excluded(events, decided_by_votes):
+    assert stages.excluded_by_votes(events.split()) is decided_by_votes

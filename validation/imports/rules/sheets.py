@@ -86,7 +86,7 @@ def _reader(feed: _Feed, delimiter: str) -> "Iterator[list[str]]":
 
 
 def read_header(lines: Lines) -> list[str]:
-    """The names in the first row. Raises `FileRefused` where they cannot be told apart or read."""
+    """The names in the first row. Raises `FileRefused` where they cannot be distinguished or read."""
     row = next(_rows(lines), None)
     if row is None or row.cells is None:
         why = row.problem.reason if row is not None and row.problem is not None else ""

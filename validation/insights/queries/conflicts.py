@@ -1,6 +1,6 @@
 """What the conflict page shows, counted in the database: a fixed number of statements, never a row a vote.
 
-Every standing vote of an item's present epoch counts, what became of the item since does not matter; imported votes
+Every standing vote of an item's present epoch counts, the outcome of the item since does not matter; imported votes
 beyond the decision too (domain.md §3: surplus is for agreement). Labels outside the kind's are no ratings.
 """
 

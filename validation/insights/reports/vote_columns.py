@@ -24,7 +24,7 @@ class Coded:
     """The standing votes that have a label. `names` are the labels by code, those of the kind first.
 
     A label outside the kind's is a rating like any other: whoever gave it agreed with nobody who gave a real one. The
-    thirty most frequent of them have a code each; the rest are told apart on their own item only, by their order there
+    thirty most frequent of them have a code each; the rest are distinguished on their own item, by their order there
     (from the tenth on they count as one), so that different ones still disagree and memory stays bounded, while chance
     is taken to agree on them a little more often.
     `author` and `gold` are by an item's place: the author's label, and the gold one that votes made (a lead's word is

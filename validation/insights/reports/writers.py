@@ -27,7 +27,7 @@ SLUG, HABITS = "writers", "habits"
 
 
 def compute(reading: Reading) -> Found:
-    """By the label that the writer gave: what became of it is another matter, and not for the writer to see here."""
+    """By the label that the writer gave: the outcome of it is another matter, and not for the writer to see here."""
     import numpy as np
 
     corpus = corpus_of(reading)

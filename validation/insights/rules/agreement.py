@@ -233,7 +233,7 @@ def mean_kappa(kappas: Iterable[Figure]) -> Figure:
     )
 
 
-# The figure moves in steps of so many items: moving with each one, it would tell what became of that item.
+# The figure moves in steps of so many items: moving with each one, it would tell the outcome of that item.
 STEP = 10
 
 

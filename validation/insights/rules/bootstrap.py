@@ -1,7 +1,7 @@
 """How far a coefficient would wander if other items of the sort had been judged: the bootstrap over items.
 
 Efron's percentile interval: items are drawn with replacement, as many as there are, each with all of its votes; the
-coefficient is computed anew for each draw, and 95 % of the draws lie between the two ends. Equal outcomes are drawn
+coefficient is computed again for each draw, and 95 % of the draws lie between the two ends. Equal outcomes are drawn
 together (a multinomial over tallies is the same as drawing items), so a million items cost no more than their
 different outcomes. Seeded: the same votes give the same ends.
 """

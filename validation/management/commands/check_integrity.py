@@ -17,7 +17,7 @@ MOST_TOLD = 1000
 
 
 class Command(BaseCommand):
-    """Check the invariants of one project or of all, and repair what can be computed anew."""
+    """Check the invariants of one project or of all, and repair what can be computed again."""
 
     help = "Check what must be true of votes, stages, gold labels, jobs, imports and releases; exit 1 on a breach."
 

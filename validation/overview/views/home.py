@@ -141,7 +141,7 @@ class Work:
         yield from _some(paused, words, self._link("quality"))
 
     def _of_groups(self) -> Iterator[Fact]:
-        """What is decided by a group, or looked at once more."""
+        """What is decided by a group, or looked at again."""
         if not self._open:
             return
         counts, project = self._counts, self._project.pk

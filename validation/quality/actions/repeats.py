@@ -14,7 +14,7 @@ from validation.voting.rules.dealing import AGAIN_AFTER, own_target
 
 
 def repeats_watch() -> None:
-    """Make ready what people are asked once more; run by the sweep."""
+    """Make ready what people are asked again; run by the sweep."""
     for project in Project.objects.filter(closed_at=None):
         if project.kind_spec.judged_apart and project.rules.gold_questions:
             for person in Annotator.objects.filter(project=project, is_validator=True, left_at=None):

@@ -1,6 +1,6 @@
 """All standing votes of a person set aside in one act, and the act undone: a job, each item a transaction of its own.
 
-Nothing is deleted. What is set aside stays stored and paid; undone, each vote is stored once more with its answer, as
+Nothing is deleted. What is set aside stays stored and paid; undone, each vote is stored again with its answer, as
 the item's next one, and the system decides again from what then stands. A job that runs again finds what it did.
 """
 

@@ -11,7 +11,7 @@ OUTCOMES = (REOPENS, OTHER_GOLD, STAYS, WAITS, BY_LEAD)
 
 
 def outcome_of(stage: str, gold: str, state: str, label: str) -> str:
-    """What becomes of one item: its stage and gold label now, the decision's state and label without the votes."""
+    """What happens to one item: its stage and gold label now, the decision's state and label without the votes."""
     if stage in (stages.VOTING, stages.WRITTEN):
         return WAITS
     if stage not in (stages.SETTLED, stages.NO_CONSENSUS):

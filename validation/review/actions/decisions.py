@@ -17,7 +17,13 @@ from validation.review.actions.flags import flag_raise
 from validation.review.models.assessment import Assessment
 from validation.review.models.review import Comment, Flag, Review
 from validation.voting.actions.ballots import Ballot, answered
-from validation.voting.actions.verdicts import asked_of, by_house, decision_of, is_reviewed, standing_votes
+from validation.voting.actions.verdicts import (
+    asked_of,
+    decided_by_votes,
+    decision_of,
+    is_reviewed,
+    standing_votes,
+)
 
 
 def approve(
@@ -140,7 +146,7 @@ def excluded(item: Item, lead: Annotator, words: str) -> None:
 
 
 def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> Item:
-    """Undo an exclusion, an adjudication, or a return: the item is computed anew from its standing votes.
+    """Undo an exclusion, an adjudication, or a return: the item is computed again from its standing votes.
 
     The flags that the undone action closed are raised again. What was never approved waits for its check again. Raises
     Conflict `still_ambiguous` or `still_sent_back` where the votes would lead back at once.
@@ -149,7 +155,7 @@ def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> I
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
         comment = steps.words_given(words, field="words", required=False)
         in_validation = steps.began(item)
-        if in_validation and item.pk in by_house([item]):
+        if in_validation and item.pk in decided_by_votes([item]):
             _refuse_leading_back(item)
         event = stages.reopening(in_validation=in_validation, unchecked=steps.unchecked(item))
         undone = Review.objects.filter(item=item).order_by("-version").first()

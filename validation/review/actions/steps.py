@@ -170,7 +170,7 @@ def no_gold(item: Item) -> None:
 
 
 def start_anew(item: Item, old_epoch: int) -> None:
-    """The text means something new: what was voted on the old one stops counting, and round one is asked anew.
+    """The text means something new: what was voted on the old one stops counting, and round one is asked again.
 
     The item's version is that of the row that says so; its epoch is already the next one.
     """

@@ -72,9 +72,9 @@ class ItemDetail:
         return {"texts": change.texts if change else [], "words": last.words}
 
     @property
-    def by_house(self) -> bool:
+    def decided_by_votes(self) -> bool:
         """Whether it is excluded because too many voters called it ambiguous."""
-        return self.item.stage == stages.EXCLUDED and stages.excluded_by_house(self._events)
+        return self.item.stage == stages.EXCLUDED and stages.excluded_by_votes(self._events)
 
     @property
     def unchecked(self) -> bool:

@@ -105,7 +105,7 @@ class ShownVote:
 
     @property
     def marked(self) -> list[str]:
-        """What this annotator marked ambiguous by itself: letters of options; the question is told apart."""
+        """What this annotator marked ambiguous by itself: letters of options; the question is distinguished."""
         return list(self.vote.answers.get(OPTIONS, ""))
 
     @property

@@ -246,12 +246,12 @@ def _can(found: ItemDetail, *, checks: bool = False) -> dict[str, bool]:
         }
     return {
         "any": True,
-        "approve": not (excluded and not found.by_house)
+        "approve": not (excluded and not found.decided_by_votes)
         and any(stages.can(stage, how) for how in (stages.APPROVE, stages.APPROVE_WRITTEN)),
         "meaning": corrected and found.began,
         "return": reachable and stages.can(stage, stages.RETURN),
         "correct": stages.can(stage, stages.CORRECT_SAME),
         "adjudicate": stages.can(stage, stages.ADJUDICATE) and (found.began or not excluded),
         "exclude": stages.can(stage, stages.EXCLUDE),
-        "reopen": stages.can(stage, event) and not found.by_house,
+        "reopen": stages.can(stage, event) and not found.decided_by_votes,
     }

@@ -84,7 +84,7 @@ def machine_errors_file(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _asked(request: HttpRequest) -> tuple[str, str]:
-    """By what sources are told apart, and over which projects."""
+    """By what sources are distinguished, and over which projects."""
     by, over = request.GET.get("by", "") or rules.RECIPE, request.GET.get("over", "")
     if by not in rules.WAYS or over not in ("", MINE):
         raise Invalid(field="by" if by not in rules.WAYS else "over", code="filter_unknown")

@@ -162,7 +162,7 @@ _NAMES = {
 
 
 def _told(changes: list[Change]) -> list[Change]:
-    """Changes of the text in words that say who, and nothing of what became of votes."""
+    """Changes of the text in words that say who, and nothing of the outcome of votes."""
     return [
         replace(change, name=_NAMES.get(change.revision.event, change.name))
         for change in changes

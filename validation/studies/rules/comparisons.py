@@ -68,7 +68,7 @@ class Right:
 
 
 class WinRate(NamedTuple):
-    """How often each run won, and how often neither did; rates are over what had a winner, ties told apart."""
+    """How often each run won, and how often neither did; rates are over what had a winner, ties distinguished."""
 
     first: int = 0
     second: int = 0
@@ -106,7 +106,7 @@ class Choice(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What came of a comparison, by part: over all that was said, over pairs (each counts once), and by person."""
+    """The outcome of a comparison, by part: over all that was said, over pairs (each counts once), and by person."""
 
     said: Mapping[str, WinRate]
     pairs: Mapping[str, WinRate]

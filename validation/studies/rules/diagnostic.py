@@ -53,7 +53,7 @@ class TagCount(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What came of a set so far: `rows` that an expert went through, by gold label, by number of tags, by tag.
+    """The outcome of a set so far: `rows` that an expert went through, by gold label, by number of tags, by tag.
 
     `changed` is how many of them the expert has otherwise than the author.
     """

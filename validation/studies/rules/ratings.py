@@ -1,4 +1,4 @@
-"""Rating what models wrote: who rates which output, and what came of it (Kalahi Appendix I).
+"""Rating what models wrote: who rates which output, and its outcome (Kalahi Appendix I).
 
 A seeded sample of prompts with every model's output; fixed groups of three raters, each output for one group; seven
 yes/no criteria, each decided by a majority of the group (protocol `rating-3`). Pure; every draw goes by the seed.
@@ -45,7 +45,7 @@ class Output(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """The sample: its prompts in drawn order, their outputs, and the models that prompts left aside lack."""
+    """The sample: its prompts in drawn order, their outputs, and the models that prompts ignored lack."""
 
     prompts: tuple[str, ...]
     outputs: tuple[Output, ...]

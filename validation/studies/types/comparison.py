@@ -224,7 +224,7 @@ def _row(place: int, first: Candidate, second: Candidate) -> RowIn:
 
 
 def tally_of(study: Study) -> rules.Tally:
-    """What came of a comparison."""
+    """The outcome of a comparison."""
     parts = study.options["parts"]
     rows = answers(study).values_list("item__key", "annotator__pseudonym", "answers")
     return rules.tally([rules.Choice(pair, who, _meant(answer, parts)) for pair, who, answer in rows], parts)

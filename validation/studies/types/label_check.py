@@ -1,4 +1,4 @@
-"""Label checks: whether gold labels survive translation (LoraxBench's labels are the source's, never judged anew).
+"""Label checks: whether gold labels survive translation (LoraxBench's labels are the source's, never judged again).
 
 A sample of translated rows is judged in the target's language, as the kind whose labels they carry. Nobody's label goes
 with them, and who made or reviewed translations into the target, or leads the project, judges none.

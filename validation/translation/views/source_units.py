@@ -246,7 +246,7 @@ def _own_words(unit: SourceUnit, typed: Mapping[str, str], revision: int) -> dic
 
 
 def _onward(slug: str, entry: SourceEntry, what: str) -> str:
-    """The next row once this one is done with; after a change of its texts it is looked at once more."""
+    """The next row once this one is done with; after a change of its texts it is looked at again."""
     following = sources.neighbours(entry)[1] if what in (What.REMOVED, What.UNANSWERABLE) else None
     there = following or entry
     return reverse("source_unit", args=(slug, there.unit_id)) + f"?row={there.pk}"

@@ -1,6 +1,6 @@
 """What somebody can be given next where a project limits its cards: counted from their assignments, then kept.
 
-The vote path reads what is kept here in its own statements; whoever it gives nothing comes here, and is counted anew.
+The vote path reads what is kept here in its own statements; whoever it gives nothing comes here, and is counted again.
 """
 
 from dataclasses import dataclass
@@ -96,7 +96,7 @@ def _counted(annotator: Annotator, target: Target, cursor: Cursor | None, day: s
 
 
 def _own(annotator: Annotator, target: Target) -> int:
-    """The target that keeps what this person is asked once more; 0 where answers are no matter of taste."""
+    """The target that keeps what this person is asked again; 0 where answers are no matter of taste."""
     project = target.project
     if not (project.kind_spec.judged_apart and project.rules.gold_questions):
         return 0

@@ -34,7 +34,13 @@ from validation.review.rules import flags as flag_rules
 from validation.voting.actions.exclusions import part_from_copies
 from validation.voting.actions.opening import open_due
 from validation.voting.actions.stopping import first_votes
-from validation.voting.actions.verdicts import by_house, decision_of, is_reviewed, posed_of, standing_votes
+from validation.voting.actions.verdicts import (
+    decided_by_votes,
+    decision_of,
+    is_reviewed,
+    posed_of,
+    standing_votes,
+)
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
 
@@ -99,9 +105,9 @@ def decide_apart(*, limit: int = BATCH) -> int:
 class _Written:
     """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes.
 
-    `by_house` are the items that are excluded or returned by their votes, `acts` what the system does with those that
-    their reviewers did not approve, `surplus` the votes that are beyond the decision now, and those that are not any
-    more.
+    `decided_by_votes` are the items that their votes excluded or returned, `acts` what the system does with those
+    that their reviewers did not approve, `surplus` the votes that are beyond the decision now, and those that are not
+    any more.
     """
 
     rules: dict[int, ProjectSettings]
@@ -111,7 +117,7 @@ class _Written:
     flags_over: list[tuple[int, int]]
     moot: list[tuple[int, int, set[str]]]
     answered: set[tuple[int, str, tuple[int, ...]]]
-    by_house: set[int]
+    decided_by_votes: set[int]
     acts: list[reviewed.Act]
     surplus: dict[bool, list[int]]
 
@@ -131,7 +137,9 @@ def _decide(items: list[Item]) -> None:
     open_flags: dict[int, set[str]] = defaultdict(set)
     for item_id, code in Flag.objects.filter(item__in=items, closed_at=None).values_list("item_id", "code"):
         open_flags[item_id].add(code)
-    out = _Written(rules, [], [], [], [], [], _answered(items), by_house(items), [], {True: [], False: []})
+    out = _Written(
+        rules, [], [], [], [], [], _answered(items), decided_by_votes(items), [], {True: [], False: []}
+    )
     for item in mine:
         decision = _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
         if decision is not None and item.protocol_id in audits:
@@ -180,9 +188,9 @@ def _attach(items: list[Item]) -> dict[int, ProjectSettings]:
 
 def _answered(items: list[Item]) -> set[tuple[int, str, tuple[int, ...]]]:
     """Flags that a person has closed: the same votes do not raise them again. Those of a recompute are the system's."""
-    by_house = Verdict.objects.filter(item=OuterRef("item"), version=OuterRef("closed_version"))
+    decided_by_votes = Verdict.objects.filter(item=OuterRef("item"), version=OuterRef("closed_version"))
     rows = Flag.objects.filter(
-        ~Exists(by_house), item__in=items, code__in=FROM_VOTES, closed_at__isnull=False
+        ~Exists(decided_by_votes), item__in=items, code__in=FROM_VOTES, closed_at__isnull=False
     )
     return {
         (item_id, code, tuple(detail.get("votes", ())))
@@ -225,7 +233,7 @@ def _decide_one(
         item.round,
         item.gold,
         item.pending - item.slots_free,
-        item.pk in out.by_house,
+        item.pk in out.decided_by_votes,
         item.gold_from == AUTHOR,
     )
     step = advance(standing, decision, act.event if act else "")

@@ -69,7 +69,7 @@ _TOLD = {
 }
 
 
-def by_house(items: Iterable[Item]) -> set[int]:
+def decided_by_votes(items: Iterable[Item]) -> set[int]:
     """Which of the items are excluded or returned by their voters' word and not by a lead's.
 
     No statement where none is.
@@ -81,5 +81,5 @@ def by_house(items: Iterable[Item]) -> set[int]:
             rows = table._default_manager.filter(item__in=there, event__in=sentence)
             for item_id, version, event in rows.values_list("item_id", "version", "event"):
                 events[item_id].append((version, event))
-    asked = {stages.EXCLUDED: stages.excluded_by_house, stages.RETURNED: stages.returned_by_house}
+    asked = {stages.EXCLUDED: stages.excluded_by_votes, stages.RETURNED: stages.returned_by_votes}
     return {pk for pk, steps in events.items() if asked[there[pk]](event for _, event in sorted(steps))}

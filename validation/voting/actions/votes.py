@@ -227,7 +227,7 @@ def form_version(held: sql.Held) -> str:
 
 
 def vote_known(*, user_id: int, slug: str, client_id: UUID | None) -> bool:
-    """Whether this answer of a browser was stored, whatever became of the vote and its assignment since."""
+    """Whether this answer of a browser was stored, whatever happened to the vote and its assignment since."""
     mine = Vote.objects.filter(annotator__user=user_id, annotator__project__slug=slug)
     return client_id is not None and mine.filter(client_id=client_id).exists()
 

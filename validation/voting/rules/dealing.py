@@ -44,7 +44,7 @@ class Dealt:
     """What one person was given in a target: cards in all, on `day` and by round; how many were gold questions.
 
     Rounds count no gold questions. No gold question is looked for before the card number `wait`. `own` is the target
-    that keeps what this person is asked once more; 0 where there is none.
+    that keeps what this person is asked again; 0 where there is none.
     """
 
     cards: int = 0
@@ -101,7 +101,7 @@ def next_deal(limits: Limits, dealt: Dealt, *, day: str, secret: str, person: st
 
 
 def own_target(annotator: int) -> str:
-    """The key of the target that keeps what this person alone is asked once more."""
+    """The key of the target that keeps what this person alone is asked again."""
     return f"again-{annotator}"
 
 

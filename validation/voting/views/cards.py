@@ -108,7 +108,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Kept:
-    """A ballot that could not be counted, shown once more beside the next card."""
+    """A ballot that could not be counted, shown again beside the next card."""
 
     label: Label | None
     comment: str
@@ -299,7 +299,7 @@ def ballot_of(post: QueryDict) -> Ballot:
         PERSONAL: post.get(PERSONAL, ""),
         ERROR: post.get(ERROR, ""),
     }
-    # What a reviewer's card showed is posted beside what became of it.
+    # What a reviewer's card showed is posted beside the outcome of it.
     beside = {name for name in proposals if SHOWN + name in post}
     same = {name for name in beside if proposals[name] == _lines(str(post[SHOWN + name]))}
     return Ballot(

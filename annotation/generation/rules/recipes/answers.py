@@ -28,7 +28,7 @@ Text = Annotated[str, Field(max_length=LONGEST), AfterValidator(tidy)]
 
 
 class Answer(BaseModel):
-    """What all answers have in common: what was not asked for is left aside."""
+    """What all answers have in common: what was not asked for is ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 

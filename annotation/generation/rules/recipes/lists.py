@@ -57,6 +57,6 @@ def known() -> dict[str, Lists]:
 
 @cache
 def get(code: str) -> Lists:
-    """The lists of a language; a region, script or register behind `-` or `_` is left aside. Unknown: empty ones."""
+    """The lists of a language; a region, script or register behind `-` or `_` is ignored. Unknown: empty ones."""
     main = code.replace("_", "-").partition("-")[0].casefold()
     return known().get(main) or Lists(main)
