@@ -29,7 +29,7 @@ from tests.wait import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LABEL_OF = {text: slot[0] for slot, text in factory.SET.items()}
-TOKEN = re.compile(r'action="/p/pasar/vote/([\w-]+)/"')
+TOKEN = re.compile(r'action="/p/pasar/vote/([\w-]{20,})/"')
 
 
 @pytest.fixture(autouse=True)
