@@ -107,6 +107,8 @@ def config(level: str) -> dict[str, Any]:
             "django.request": {"level": "CRITICAL"},
             "django.security": {"level": "CRITICAL"},
             "django.server": {"level": "WARNING"},
+            # Whole addresses, and those of a hub's store are signed.
+            "httpx": {"level": "WARNING"},
             # A ring a second, each sent, received and done, would bury the rest.
             **{key: {"level": "DEBUG" if level == "DEBUG" else "WARNING"} for key in RINGS},
         },

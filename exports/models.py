@@ -7,6 +7,10 @@ from exports.predictions.models import (
     Leaderboard,
     Predictions,
 )
+from exports.public.models import (
+    Erratum,
+    Publication,
+)
 from exports.releases.models import (
     Release,
     ReleaseRow,
@@ -17,8 +21,10 @@ from exports.statistics.models import (
 )
 
 __all__ = [
+    "Erratum",
     "Leaderboard",
     "Predictions",
+    "Publication",
     "Release",
     "ReleaseRow",
     "ReleaseSource",

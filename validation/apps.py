@@ -8,6 +8,7 @@ class ValidationConfig(AppConfig):
     verbose_name = "Validation"
     jobs = {
         "import": "validation.imports.job",
+        "documents": "validation.imports.document_job",
         "insights": "validation.insights.jobs",
         "model_votes": "validation.model_votes.actions",
         "notices": "validation.notices.jobs",

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop as _
 from annotation.answers import problems as answer_problems
 from annotation.core import problems
 from annotation.core.api_problems import API_PROBLEMS
+from annotation.core.public_problems import PUBLIC_PROBLEMS
 from annotation.core.quality_problems import QUALITY_PROBLEMS
 from annotation.core.sign_in_problems import SIGN_IN_PROBLEMS
 from annotation.generation.messages import MACHINE_EVENTS, MACHINE_PROBLEMS
@@ -17,6 +18,7 @@ from annotation.text.checks import Finding
 PROBLEMS: Mapping[str, str] = {
     **problems.PROBLEMS,
     **API_PROBLEMS,
+    **PUBLIC_PROBLEMS,
     **QUALITY_PROBLEMS,
     **SIGN_IN_PROBLEMS,
     **answer_problems.PROBLEMS,
@@ -78,6 +80,7 @@ EVENTS: Mapping[str, str] = {
     "pause_decided": _("decided on somebody's pause"),
     "left": _("took somebody out of the project, or left it"),
     "import": _("took a file in"),
+    "documents": _("drew snippets from documents"),
     "user_created": _("made an account"),
     "user_activated": _("let somebody in again"),
     "user_deactivated": _("shut somebody out"),
@@ -120,6 +123,11 @@ EVENTS: Mapping[str, str] = {
     "predictions_withdrawn": _("withdrew a model's predictions"),
     "leaderboard_opened": _("showed the results of models to everybody"),
     "leaderboard_closed": _("showed the results of models to everybody no more"),
+    "release_opened": _("opened the public page of a release"),
+    "release_closed": _("closed the public page of a release"),
+    "erratum_reported": _("reported an error in a release"),
+    "erratum_answered": _("answered a report of an error"),
+    "erratum_hidden": _("hid a report of an error"),
     "rate_set": _("set a rate of pay"),
     "pay_approved": _("approved pay"),
     "pay_reversed": _("took back an entry of pay"),

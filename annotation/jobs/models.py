@@ -67,13 +67,15 @@ class Import(models.Model):
     """One file taken in: where it is kept, how its columns are read, and its outcome.
 
     `what` it brings: the kind's own items or sources, a source set of translations, which can also be taken from
-    a project or a release and then has no file, or finished questions that a machine adapts, read at once.
+    a project or a release and then has no file, finished questions that a machine adapts, read at once, or documents
+    (`path` is a folder then) that snippets are cut from, which come in as another import.
     """
 
     class What(models.TextChoices):
         ITEMS = "items"
         SOURCE_SET = "source_set"
         MATERIALS = "materials"
+        DOCUMENTS = "documents"
 
     job = models.OneToOneField(Job, models.PROTECT, null=True, related_name="import_of")
     project = models.ForeignKey(Project, models.PROTECT, related_name="imports")

@@ -412,7 +412,7 @@ class Migration(migrations.Migration):
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                     ('name', models.CharField(max_length=255)),
                     ('path', models.CharField(max_length=255)),
-                    ('what', models.CharField(choices=[('items', 'Items'), ('source_set', 'Source Set'), ('materials', 'Materials')], default='items', max_length=10)),
+                    ('what', models.CharField(choices=[('items', 'Items'), ('source_set', 'Source Set'), ('materials', 'Materials'), ('documents', 'Documents')], default='items', max_length=10)),
                     ('mapping', models.JSONField(default=dict)),
                     ('accepted', models.PositiveIntegerField(default=0)),
                     ('unchanged', models.PositiveIntegerField(default=0)),

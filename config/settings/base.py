@@ -122,6 +122,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_account": env.str("LOGIN_ACCOUNT_RATE", default="50/h/key"),
     "reset_password": env.str("RESET_RATE", default="20/m/ip,5/m/key"),
     "signup": env.str("SIGNUP_RATE", default="20/m/ip"),
+    "erratum": env.str("ERRATUM_RATE", default="5/h/ip"),
     "api_failed": env.str("API_FAILED_RATE", default="20/m/ip"),
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
@@ -181,6 +182,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000  # a task as a form, with all the questions and labels that it can have
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 MUFAKAT_STRANGERS_MAX_BYTES = 1024 * 1024  # before signing in; forms are far smaller
+# Where push_release sends releases, and the token that may write there.
+MUFAKAT_HUB_URL = env.str("HUB_URL", default="https://huggingface.co")
+MUFAKAT_HUB_TOKEN = env.str("HUB_TOKEN", default="")
 MUFAKAT_UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", default=512 * 1024 * 1024)
 
 # --- languages and time --------------------------------------------------------

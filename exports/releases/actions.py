@@ -30,6 +30,7 @@ from exports.releases.rules.arising import work_told
 from exports.releases.rules.settings import SplitRules
 from exports.releases.typing import typing_frozen
 from validation.consensus.protocol import Protocol
+from validation.imports.provenance import imports_told
 from validation.qualification.queries import qualification_sums
 from validation.quality.queries import gold_sums
 from validation.studies.queries import diagnostic
@@ -127,6 +128,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     """What a release tells beside its rows: protocols, guidelines, sets that were begun but not submitted, itself."""
     people, counted = people_told(project, rules)
     versions = protocols_frozen(project)
+    imports = imports_told(project, seeds=not rules.hidden_test)
     audits, typing = audits_frozen(project, versions), typing_frozen(project)
     work = work_told(qualification_sums(project), gold_sums(project))
     context: dict[str, Any] = {
@@ -140,6 +142,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         **diagnostic.release_context(project),
         **task_prompts.release_context(project),
         **({"kind": project.kind} if task_in(project) else {}),
+        **({"imports": imports} if imports else {}),
         **({"audits": audits} if audits else {}),
         **({"work": work} if work else {}),
         **({"typing": typing} if typing else {}),

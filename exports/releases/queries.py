@@ -85,6 +85,12 @@ def parts(membership: Membership, of: Release) -> list[Release]:
     return found if len(found) > 1 else []
 
 
+def open_reports(of: Release) -> int:
+    """How many reports of errors wait for an answer; their table is declared above this package."""
+    reports: Any = getattr(of, "errata")  # noqa: B009
+    return int(reports.filter(state="open").count())
+
+
 def why_failed(membership: Membership, of: Release) -> str:
     """What its build ended with, as far as the viewer may know: of several projects it can tell of another's items."""
     whole = of.whole or of

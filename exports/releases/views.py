@@ -216,6 +216,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         leakage=access.leakage(files),
         unfinished=release.context.get("unfinished", []),
         answered=bool(files and kind.question.answered),
+        open_reports=access.open_reports(release),
     )
     part = request.headers.get("HX-Target") == "release"
     return render(

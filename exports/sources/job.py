@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading
 from exports.sources.selection import Chosen, located
 from exports.sources.starting import KIND, rows_of
-from validation.imports.actions import stored_name
+from validation.imports.actions import sample_of, stored_name
 from validation.imports.outcome import Refused, words
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.problems import LONGEST_REASON
@@ -71,12 +70,12 @@ def _read_file(handle: Handle, taken: Import) -> _Read:
 
 
 def _read_rows(handle: Handle, taken: Import, path: Path) -> _Read:
-    source = open_source(path, taken.name)
-    reader = SourceReader(taken.mapping["set"]["shape"], taken.mapping["fields"])
-    with path.open("rb") as file:
-        digest = file_digest(file, "sha256").hexdigest()
-    read = _Read({"from": "file", "name": taken.name, "sha256": digest})
-    for n, row in rows_of(source, reader, taken.mapping["where"]):
+    source, mapping = open_source(path, taken.name), taken.mapping
+    values = mapping.get("values", ())
+    reader = SourceReader(mapping["set"]["shape"], mapping["fields"])
+    details = {name: mapping[name] for name in ("fields", "values", "documents") if mapping.get(name)}
+    read = _Read({"from": "file", "name": taken.name, "sha256": mapping["sha256"], **details})
+    for n, row in rows_of(source, reader, mapping["where"], values):
         if n % STEP == 0:
             handle.progress(n, source.lines)
         if row is None:
@@ -107,6 +106,10 @@ def _make(handle: Handle, taken: Import, given: SetIn, read: _Read, *, dry_run: 
     """Store the set, or count what it would hold; the report is written in the same transaction."""
     shape = SHAPES[given.shape]
     good, bad = sifted(shape, read.rows)
+    if (sample := sample_of(taken.mapping)) is not None:
+        only, of = sample.drawn((row.number, row.key) for row in good)
+        good, read.left_out = [row for row in good if row.number in only], read.left_out + of - len(only)
+        read.origin["sample"] = {"n": sample.n, "seed": sample.seed, "of": of}
     # Who looks for a row of a project knows its id, not its place.
     read.refused += [_refused(row.number, problem, "" if taken.path else row.key) for row, problem in bad]
     with transaction.atomic():

@@ -19,11 +19,12 @@ from annotation.translation.actions.source_sets import SetIn, set_checked
 from annotation.translation.rules.clean_up import problem_of
 from annotation.translation.rules.source_units import SHAPES, Row, field_title, in_order
 from exports.sources.selection import RowSource
-from validation.imports.actions import import_keep, stored_name
+from validation.imports.actions import import_keep, meaning_of, stored_name
 from validation.imports.outcome import words
 from validation.imports.rules import FileRefused, Problem, Source, open_source
 from validation.imports.rules.source_columns import source_columns
 from validation.imports.rules.sources import SourceReader
+from validation.imports.rules.values import Values
 
 KIND = "source_set"
 MOST_CONDITIONS, LONGEST_CONDITION = 5, 200
@@ -57,9 +58,15 @@ def source_file_start(
     by: User | None,
     mapping: Mapping[str, str] | None = None,
     where: Where | None = None,
+    values: Sequence[Sequence[str]] | None = None,
+    sample: int | None = None,
+    seed: str = "",
     dry_run: bool = False,
 ) -> Job:
-    """Begin to make the set of the file's rows, those that fulfil every condition `(column, value)`; or try it out."""
+    """Begin to make the set of the file's rows, those that fulfil every condition `(column, value)`; or try it out.
+
+    `values`, `sample` and `seed` are those of `import_start`.
+    """
     fields = dict(taken.mapping["fields"] if mapping is None else mapping)
     shape, columns = taken.mapping["set"]["shape"], taken.mapping["columns"]
     conditions = [list(each) for each in (taken.mapping["where"] if where is None else where)]
@@ -71,9 +78,10 @@ def source_file_start(
         raise Invalid(field="where", code="source_filter_wrong")
     try:
         fields = source_columns(shape).checked(fields, columns)
+        more = meaning_of(taken, values, sample, seed)
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
-    return _start(taken, by, {"fields": fields, "where": conditions}, dry_run)
+    return _start(taken, by, {**more, "fields": fields, "where": conditions}, dry_run)
 
 
 def source_take(
@@ -146,12 +154,12 @@ class Preview(NamedTuple):
 
 def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[str]]) -> Preview:
     """Read the first rows that fulfil every condition; nothing is stored, and the database is not asked."""
-    shape = taken.mapping["set"]["shape"]
+    shape, values = taken.mapping["set"]["shape"], taken.mapping.get("values", ())
     try:
         with storage().local(stored_name(taken)) as path:
             source = open_source(path, taken.name)
             reader = SourceReader(shape, source_columns(shape).checked(mapping, source.columns))
-            first = list(islice(rows_of(source, reader, where), LOOKED_AT))
+            first = list(islice(rows_of(source, reader, where, values), LOOKED_AT))
         good, bad, looked_at, left_out = [], [], 0, 0
         for n, row in first:
             looked_at += 1
@@ -175,13 +183,13 @@ def _shown(shape: str, row: Row) -> Shown:
 
 
 def rows_of(
-    source: Source, reader: SourceReader, where: Sequence[Sequence[str]]
+    source: Source, reader: SourceReader, where: Sequence[Sequence[str]], values: Sequence[Sequence[str]] = ()
 ) -> Iterator[tuple[int, Row | Problem | None]]:
     """The records of a file by number as rows, or what is wrong with them; None for those that the filter leaves out.
 
     A record fulfils every condition; a number is compared as it is written.
     """
-    for record in source.records():
+    for record in Values(values).over(source.records()):
         data = record.data
         if data is not None and any(str(data.get(name, "")).strip() != value for name, value in where):
             yield record.n, None

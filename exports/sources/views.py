@@ -39,6 +39,7 @@ from exports.sources.starting import (
     source_take,
 )
 from validation.imports.rules.source_columns import source_columns
+from validation.imports.rules.values import MOST_DRAWN
 from validation.studies.views.pages import page_of
 
 WAYS = ("file", "project", "release")
@@ -189,7 +190,10 @@ def _set_up(
     fields: Mapping[str, str],
     where: Where,
     problem: str = "",
+    drawn: tuple[int, str] | None = None,
 ) -> HttpResponse:
+    stands = taken.mapping.get("sample") or {}
+    n, seed = drawn or (stands.get("n", 0), stands.get("seed", ""))
     known = source_columns(taken.mapping["set"]["shape"])
     by_column = {column: field for field, column in fields.items() if field in known.fields}
     columns = taken.mapping["columns"]
@@ -204,6 +208,9 @@ def _set_up(
         conditions=[*where, *[("", "")] * (min(2, MOST_CONDITIONS) - len(where))],
         preview=preview(taken, fields, where),
         problem=problem,
+        sample=n,
+        seed=seed,
+        most_drawn=MOST_DRAWN,
     )
     return render(request, "exports/sources/source_set_up.html", shown, status=422 if problem else 200)
 
@@ -239,13 +246,21 @@ def source_begin(request: HttpRequest, slug: str, import_id: int) -> HttpRespons
     if not taken.path:
         return redirect("source_in", slug, taken.pk)
     fields, where, problem = _posted(request.POST, taken)
+    drawn = whole_number(request.POST.get("sample")), request.POST.get("seed", "").strip()
     if problem or wish not in ("try", "take"):
-        return _set_up(request, membership, taken, fields, where, problem)
+        return _set_up(request, membership, taken, fields, where, problem, drawn)
+    given: dict[str, Any] = {
+        "mapping": fields,
+        "where": where,
+        "sample": drawn[0],
+        "seed": drawn[1],
+        "dry_run": wish == "try",
+    }
     try:
-        source_file_start(taken=taken, by=membership.user, mapping=fields, where=where, dry_run=wish == "try")
+        source_file_start(taken=taken, by=membership.user, **given)
     except (Conflict, Invalid) as refusal:
         if refusal.code != "import_started":
-            return _set_up(request, membership, taken, fields, where, words_of(refusal))
+            return _set_up(request, membership, taken, fields, where, words_of(refusal), drawn)
     return redirect("source_in", slug, taken.pk)
 
 

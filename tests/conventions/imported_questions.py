@@ -15,3 +15,12 @@ def with_question_file(things: Things) -> Things:
     )
     ImportRow.objects.create(source=taken, n=2, field="answer", reason=mark("question-row"))
     return replace(things, question_file=str(taken.pk))
+
+
+def documents(project: Project) -> Import:
+    """Documents that were sent, without their files, and snippets that are gone too."""
+    wish = {"rules": {"n": 3, "seed": mark("document-seed")}, "about": {"source": mark("document-source")}}
+    told = {**wish, "files": [mark("document-file")], "snippets": 0}
+    return Import.objects.create(
+        project=project, name=mark("documents"), path="1" * 32, what=Import.What.DOCUMENTS, mapping=told
+    )

@@ -48,11 +48,13 @@ class Things:
     item: str = NOWHERE["number"]
     own_item: str = NOWHERE["number"]
     imported: str = NOWHERE["number"]
+    documents: str = NOWHERE["number"]
     media: str = NOWHERE["missing"]
     many: str = NOWHERE["number"]
     release: str = NOWHERE["number"]
     predictions: str = NOWHERE["number"]
     file: str = "votes.jsonl"
+    citation: str = "citation.bib"
     n: str = "1"
     act: str = "approve"
     questions: str = NOWHERE["slug"]

@@ -123,6 +123,8 @@ REASONED: Mapping[str, str] = {
     "What people say of themselves": "entry my_about my_consent my_region vote_sign write_typing",
     "Cards kept by the browser": "vote_ahead vote_ahead_return vote_next vote_next_return",
     "Previews that are drawn": "task_preview",
+    "Snippets from documents": "documents documents_page",
+    "Public pages of releases": "publication erratum_done erratum_new",
 }
 
 

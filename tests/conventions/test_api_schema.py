@@ -68,6 +68,20 @@ LINKS: Mapping[str, Mapping[str, str]] = {
     "webhooks_post": {"webhook_id": "id"},
     "webhook_act_post": {"webhook_id": "id"},
     "deliveries_get": {"delivery_id": "results/0/id"},
+    "concepts_get": {"concept_id": "results/0/id"},
+    "concepts_propose_post": {"concept_id": "id"},
+    "sessions_get": {"session_id": "results/0/id"},
+    "group_questions_get": {"question_id": "results/0/id"},
+    "topics_get": {"concept_id": "results/0/id"},
+    "topic_begin_post": {"token": "token"},
+    "suggestions_get": {"suggestion_id": "results/0/id"},
+    "runs_get": {"n": "results/0/n"},
+    "source_sets_get": {"key": "results/0/key"},
+    "source_set_units_get": {"unit_id": "results/0/id"},
+    "source_sets_of_file_post": {"import_id": "id"},
+    "disputes_get": {"dispute_id": "results/0/id"},
+    "gold_questions_get": {"question_id": "results/0/id"},
+    "quiz_items_get": {"row_id": "results/0/id"},
 }
 ROLES = ("administrator", "lead", "validator", "writer")
 TOLD = orjson.loads(pages.SCHEMA.read_bytes())
@@ -84,6 +98,30 @@ NAMED = {
     "token_id": "api_token",
     "question_id": "thread",
 }
+# Of parts that the project itself does not have: where they are, by the beginning of their path, and what they name.
+ELSEWHERE: Mapping[str, Mapping[str, str]] = {
+    "concepts": {"slug": "questions", "concept_id": "concept"},
+    "topics": {"slug": "prompts", "concept_id": "topic"},
+    "my-items/{key}:vary": {"slug": "prompts", "key": "prompt_key"},
+    "second-look": {"slug": "prompts", "key": "look_key"},
+    "group-questions": {"slug": "prompts", "question_id": "asked"},
+    "group-answers": {"slug": "prompts", "answer_id": "answer"},
+    "sessions": {"slug": "prompts", "session_id": "review", "suggestion_id": "suggestion"},
+    "machine": {"slug": "generated"},
+    "runs": {"slug": "generated", "n": "done_run"},
+    "materials": {"slug": "generated"},
+    "instructions": {"slug": "generated"},
+    "registers": {"slug": "translated"},
+    "source-sets": {"slug": "translated", "key": "loose_set"},
+    "source-units": {"slug": "translated", "unit_id": "unit"},
+    "source-imports": {"slug": "translated", "import_id": "source_import"},
+    "targets": {"slug": "translated", "key": "target"},
+    "disputes": {"dispute_id": "dispute"},
+    "pay/": {"token": "entry"},
+    "my-pay/": {"token": "own_entry"},
+    "quiz-items": {"row_id": "quiz_row"},
+    "gold-questions": {"question_id": "gold"},
+}
 
 
 def address(case: Any, things: Things) -> str:
@@ -97,6 +135,10 @@ def address(case: Any, things: Things) -> str:
         given["key"] = things.own_item_key
     if "/acts/" in case.path:
         given["job_id"] = things.many
+    part = case.path.partition("{slug}/")[2]
+    for start, names in ELSEWHERE.items():
+        if part.startswith(start):
+            given |= {name: getattr(things, field) for name, field in names.items() if name in given}
     case.path_parameters = given
     return str(case.formatted_path)
 

@@ -78,6 +78,7 @@ ORDER = {
         "sources",
         "scoring",
         "predictions",
+        "public",
         "statistics",
         "baselines",
         "evaluation",

@@ -27,7 +27,7 @@ from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.annotation.media.files import image
 from tests.conventions.evaluated_project import with_evaluation
-from tests.conventions.imported_questions import with_question_file
+from tests.conventions.imported_questions import documents, with_question_file
 from tests.conventions.lead_questions import thread_of, with_thread
 from tests.conventions.machine_project import with_generation
 from tests.conventions.named_objects import PROJECTS, XSS, Things, mark
@@ -208,6 +208,7 @@ def _things(
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
         own_item_key=Item.objects.filter(author=writer).order_by("pk")[0].key,
         imported=str(_imported(project).pk),
+        documents=str(documents(project).pk),
         media=_media(project),
         many=str(
             Job.objects.create(

@@ -45,7 +45,6 @@ def test_several_projects_are_chosen_and_released(
         page.goto(path)
         open_all(page)
         assert_for_everybody(page, path)
-    page.context.close()
-    page = page_of(lay.at.lead.user)
+    page = page_of(lay.at.lead.user, again=page)
     page.goto(reverse("release", args=["lay-set", 1]))
     assert_for_everybody(page, "a lead's")

@@ -2,13 +2,15 @@
 
 import contextlib
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
@@ -23,6 +25,7 @@ from annotation.jobs.models import Import, ImportRow, Job
 from validation.imports.outcome import words
 from validation.imports.pipeline import columns_for, format_of, machine_checked
 from validation.imports.rules import Columns, FileRefused, open_source
+from validation.imports.rules.values import Sample, checked_values
 
 KIND = "import"
 FOLDER = "imports"
@@ -59,7 +62,7 @@ def import_keep(
     key = secrets.token_hex(16)
     path, stored = scratch() / key, f"{FOLDER}/{key}"
     try:
-        _write(path, chunks)
+        digest = write_file(path, chunks)
         source = open_source(path, shown_name(name))
         storage().put(stored, path)
         with transaction.atomic():
@@ -71,6 +74,7 @@ def import_keep(
                 what=what,
                 mapping={
                     **(details or {}),
+                    "sha256": digest,
                     "fields": (columns or columns_for(project)).guess(source.columns),
                     "columns": source.columns,
                     "format": source.format,
@@ -98,8 +102,9 @@ def not_kept(error: OSError) -> Refusal:
     )
 
 
-def _write(path: Path, chunks: Iterable[bytes]) -> None:
-    written = 0
+def write_file(path: Path, chunks: Iterable[bytes], written: int = 0) -> str:
+    """Keep the bytes; their SHA-256. Raises Invalid where there are too many, with those `written` before."""
+    digest = sha256()
     with path.open("xb") as file:
         for chunk in chunks:
             written += len(chunk)
@@ -107,15 +112,31 @@ def _write(path: Path, chunks: Iterable[bytes]) -> None:
                 raise Invalid(
                     gettext("The file is too large; send it in parts."), field="file", code="file_too_large"
                 )
+            digest.update(chunk)
             file.write(chunk)
+    return digest.hexdigest()
+
+
+def remove(taken: Import) -> None:
+    """The files of an import go; what is gone already is no fault."""
+    for name in stored_names(taken):
+        with contextlib.suppress(OSError):
+            storage().delete(name)
+
+
+def stored_names(taken: Import) -> list[str]:
+    """The names of an import's files in the store: one, or of documents as many as were sent."""
+    if taken.what != Import.What.DOCUMENTS:
+        return [stored_name(taken)]
+    return [f"{stored_name(taken)}-{place}" for place in range(len(taken.mapping["files"]))]
 
 
 def _tidy() -> None:
     """Files that nobody went on with are not kept for ever; what was read at once has no job, and stays told."""
-    old = Import.objects.filter(job=None, at__lt=Now() - timedelta(days=KEPT_DAYS)).exclude(path="")
+    aside = Q(job=None) | Q(what=Import.What.DOCUMENTS)
+    old = Import.objects.filter(aside, at__lt=Now() - timedelta(days=KEPT_DAYS)).exclude(path="")
     for taken in old:
-        with contextlib.suppress(OSError):
-            storage().delete(stored_name(taken))
+        remove(taken)
     old.delete()
 
 
@@ -126,11 +147,15 @@ def import_start(
     mapping: Mapping[str, str] | None = None,
     dry_run: bool = False,
     machine: str | None = None,
+    values: Sequence[Sequence[str]] | None = None,
+    sample: int | None = None,
+    seed: str = "",
     here: bool = False,
 ) -> Job:
     """Enqueue the job that takes the file in, or tries it out (`dry_run`); the report begins again.
 
-    `here` where the caller does the job.
+    `here` where the caller does the job. `values` say what stands in cells (None: as it was said before). Of `sample`
+    rows are drawn by `seed`, or the project's (0: all rows; None: as it was said before).
     `machine` is the model that wrote the items, where no person did (None: as it was said before). Raises Conflict
     while one is under way or where the file was taken in, Invalid for a mapping that reads no row.
     """
@@ -140,6 +165,7 @@ def import_start(
         fields = columns_for(taken.project).checked(fields, taken.mapping["columns"])
         if model:
             machine_checked(format_of(taken.project.kind_spec.form), model)
+        more = meaning_of(taken, values, sample, seed)
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
     with transaction.atomic():
@@ -154,7 +180,7 @@ def import_start(
             args={"import": taken.pk, "dry_run": dry_run},
             here=here,
         )
-        fresh.job, fresh.mapping = job, {**fresh.mapping, "fields": fields, "machine": model}
+        fresh.job, fresh.mapping = job, {**fresh.mapping, **more, "fields": fields, "machine": model}
         fresh.accepted = fresh.unchanged = fresh.refused = 0
         fresh.save(update_fields=["job", "mapping", "accepted", "unchanged", "refused"])
         Event.objects.create(
@@ -164,6 +190,25 @@ def import_start(
             data={"import": taken.pk, "name": taken.name, "dry_run": dry_run},
         )
     return job
+
+
+def meaning_of(
+    taken: Import, values: Sequence[Sequence[str]] | None, sample: int | None, seed: str
+) -> dict[str, Any]:
+    """What is kept of values and sample with a mapping. Raises FileRefused."""
+    told: dict[str, Any] = {}
+    if values is not None:
+        told["values"] = checked_values(values, taken.mapping["columns"])
+    if sample is not None:
+        drawn = Sample(sample, seed.strip() or taken.project.seed) if sample else None
+        told["sample"] = {"n": drawn.n, "seed": drawn.seed} if drawn else None
+    return told
+
+
+def sample_of(mapping: Mapping[str, Any]) -> Sample | None:
+    """The sample that an import's mapping asks for."""
+    told = mapping.get("sample")
+    return Sample(told["n"], told["seed"]) if told else None
 
 
 def _may_start(job: Job) -> bool:

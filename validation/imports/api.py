@@ -27,6 +27,7 @@ from annotation.translation.models import SourceUnit
 from validation.imports.actions import import_keep, import_start
 from validation.imports.batches import ITEMS, SOURCES, Batch
 from validation.imports.pipeline import LONGEST_MODEL
+from validation.imports.rules.values import LONGEST_SEED, LONGEST_VALUE, MOST_DRAWN, MOST_VALUES
 
 CHUNK = 64 * 1024
 
@@ -62,13 +63,29 @@ class RefusedRow(Row):
 
 
 class StartIn(Body):
-    """How to take the file in. `mapping`: our field to the file's column; as it was guessed where it is left out."""
+    """How to take the file in. `mapping`: our field to the file's column; as it was guessed where it is left out.
+
+    `values`: what cells mean, each as column, person (empty: everybody), value, and what it is taken for (empty:
+    unknown). `sample`: so many rows are drawn, by `seed` (empty: the project's); 0 is all.
+    """
 
     mapping = serializers.DictField(
         child=serializers.CharField(max_length=400), default=None, allow_null=True
     )
     dry_run = serializers.BooleanField(default=False)
     machine = serializers.CharField(max_length=LONGEST_MODEL, default=None, allow_null=True, allow_blank=True)
+    values = serializers.ListField(
+        child=serializers.ListField(
+            child=serializers.CharField(max_length=LONGEST_VALUE, allow_blank=True),
+            min_length=4,
+            max_length=4,
+        ),
+        max_length=MOST_VALUES,
+        default=None,
+        allow_null=True,
+    )
+    sample = serializers.IntegerField(min_value=0, max_value=MOST_DRAWN, default=None, allow_null=True)
+    seed = serializers.CharField(max_length=LONGEST_SEED, default="", allow_blank=True)
 
 
 class SourceRow(Row):

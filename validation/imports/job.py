@@ -17,9 +17,9 @@ from annotation.files import storage
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.jobs.queue import Handle, handles
-from validation.imports.actions import KIND, stored_name
+from validation.imports.actions import KIND, sample_of, stored_name
 from validation.imports.outcome import Outcome, with_unread, words
-from validation.imports.pipeline import Intake, Ready, ahead, rare_collections
+from validation.imports.pipeline import Intake, Ready, ahead, met, rare_collections
 from validation.imports.rules import FileRefused
 
 MOST_CLASHES = 5
@@ -54,7 +54,7 @@ def run_import(handle: Handle) -> dict[str, Any]:
         "accepted": taken.accepted,
         "unchanged": taken.unchanged,
         "refused": taken.refused,
-        **{"flagged": 0, "unread": [], "left": []},
+        **{"flagged": 0, "unread": [], "strange": [], "left": []},
         **handle.job.result,
         "dry_run": not store,
     }
@@ -73,14 +73,19 @@ def _start_over(handle: Handle, taken: Import) -> None:
 
 def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
     try:
-        model = taken.mapping.get("machine", "")
-        intake = Intake.open(taken.project, path, taken.name, taken.mapping.get("fields"), model)
+        mapping = taken.mapping
+        values, sample = mapping.get("values", ()), sample_of(mapping)
+        fields, model = mapping.get("fields"), mapping.get("machine", "")
+        intake = Intake.open(taken.project, path, taken.name, fields, model, values=values, sample=sample)
         total = intake.source.lines
         handle.progress(handle.job.done, total)
         take = intake.taker(store=store)
         with contextlib.closing(ahead(intake.batches(handle.job.done))) as batches, rare_collections():
             for batch in batches:
                 _take(handle, taken, batch, take, intake.frame.target_id if store else None, intake)
+        if told := met(intake, values):
+            handle.job.result = {**handle.job.result, **told}
+            Job.objects.filter(pk=handle.job.pk).update(result=handle.job.result)
         if unused := intake.format.unused(taken.project, intake.reader):
             handle.job.result = {**handle.job.result, "unused": unused[:MOST_UNUSED], "unused_n": len(unused)}
             Job.objects.filter(pk=handle.job.pk).update(result=handle.job.result)
@@ -133,6 +138,7 @@ def _found(before: Mapping[str, Any], outcome: Outcome, intake: Intake) -> dict[
     return {
         "flagged": before.get("flagged", 0) + outcome.flagged,
         "unread": with_unread(before.get("unread", ()), outcome.unread, intake.mapping),
+        "strange": with_unread(before.get("strange", ()), outcome.strange, intake.mapping),
         "left": list(dict.fromkeys([*before.get("left", ()), *list(intake.left)])),
     }
 

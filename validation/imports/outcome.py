@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext
 
 from annotation.text.gettext import gettext_noop
-from validation.imports.rules.people import Unread
+from validation.imports.rules.people import MARK_WORDS, Unread
 from validation.imports.rules.problems import LONGEST_REASON, FileRefused, Problem, excerpt
 
 
@@ -21,9 +21,16 @@ class Refused(NamedTuple):
     code: str = ""
 
 
+# A row is refused since its cell says something else than one of few things.
+_OF_FEW = frozenset({"label_unknown", "answer_unknown", "class_unknown"})
+
+
 @dataclass
 class Outcome:
-    """The counts of a batch, its refused rows, and how often which mark could not be read in accepted ones."""
+    """The counts of a batch, its refused rows, and how often which mark could not be read in accepted ones.
+
+    `strange` counts the values for which rows were refused, though a row has few to choose from.
+    """
 
     accepted: int = 0
     unchanged: int = 0
@@ -31,8 +38,12 @@ class Outcome:
     flagged: int = 0
     refused: list[Refused] = field(default_factory=list)
     unread: Counter[Unread] = field(default_factory=Counter)
+    strange: Counter[Unread] = field(default_factory=Counter)
 
     def refuse(self, n: int, problem: Problem) -> None:
+        if problem.code in _OF_FEW:
+            value = problem.params.get("label", problem.params.get("given", ""))
+            self.strange[Unread(problem.field, str(problem.params.get("name", "")), str(value))] += 1
         self.refused.append(Refused(n, problem.field, problem.reason[:LONGEST_REASON], problem.code))
 
 
@@ -71,13 +82,30 @@ def with_unread(kept: Marks, more: Mapping[Unread, int], columns: Mapping[str, s
 
 
 def unread_lines(kept: Marks) -> list[str]:
-    """One line for each person and column, with each value and how often it stood there."""
-    lines: dict[str, list[tuple[int, str]]] = {}
+    """One line for each person and column, with each value and how often it stood there.
+
+    Where they are words of another column, most likely the person's columns were shifted.
+    """
+    lines: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for column, name, value, n in kept:
-        where = ", ".join(filter(None, (str(column), str(name)))) or gettext("others")
-        lines.setdefault(where, []).append((-int(n), str(value)))
-    return [f"{where}: {', '.join(_times(values))}" for where, values in lines.items()]
+        lines.setdefault((str(column), str(name)), []).append((-int(n), str(value)))
+    found = []
+    for (column, name), values in lines.items():
+        where = ", ".join(filter(None, (column, name))) or gettext("others")
+        line = f"{where}: {', '.join(_times(values, named=bool(column)))}"
+        found.append(
+            gettext("%(line)s, probably a shifted column") % {"line": line} if _shifted(values) else line
+        )
+    return found
 
 
-def _times(values: Iterable[tuple[int, str]]) -> list[str]:
-    return [f"“{value}” {-n}×" if value else f"{-n}×" for n, value in sorted(values)]
+def _shifted(values: Sequence[tuple[int, str]]) -> bool:
+    return all(value.casefold() in MARK_WORDS for _, value in values)
+
+
+def _times(values: Iterable[tuple[int, str]], *, named: bool) -> list[str]:
+    missing = gettext("nothing")
+    return [
+        f"“{value}” {-n}×" if value else f"{missing} {-n}×" if named else f"{-n}×"
+        for n, value in sorted(values)
+    ]

@@ -16,9 +16,11 @@ from annotation.content.rules import premises
 from annotation.content.rules.premises import Documents
 from annotation.content.rules.released_ids import is_released, released_id
 from annotation.content.shapes.pair import published
+from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert, look_up, reserve_ids
 from annotation.text import checks
 from annotation.text.phenomena import PHENOMENA
+from annotation.text.sentences import CLASSES
 from annotation.text.tokens import word_count
 from validation.imports.outcome import taken
 from validation.imports.pipeline import ImportFormat
@@ -26,7 +28,7 @@ from validation.imports.preview import Shown, facts_of
 from validation.imports.project_context import Frame
 from validation.imports.rules import PairRow, PremiseRow, Problem, Reader
 from validation.imports.rules.cells import same_hash
-from validation.imports.rules.pairs import PAIRS
+from validation.imports.rules.pairs import NUMBERED, PAIRS
 from validation.imports.rules.problems import excerpt
 from validation.imports.storage import ItemIn, store_items
 from validation.imports.taker import Held, Taker
@@ -316,6 +318,14 @@ def _show(frame: Frame, n: int, row: PremiseRow | PairRow) -> list[Shown]:
     ]
 
 
+def _words_of(project: Project, field: str) -> Sequence[str]:
+    """Labels as the kind calls them, and classes of premises."""
+    if field == "sentence_class":
+        return CLASSES
+    labelled = field in ("author_label", "votes", "annotator_labels") or field in NUMBERED
+    return project.kind_spec.question.label_keys if labelled else ()
+
+
 FORMAT = ImportFormat(
     reader=lambda frame, mapping, records: (
         Reader(mapping, frame.language, frame.kind.question.read_label),
@@ -326,4 +336,6 @@ FORMAT = ImportFormat(
     sources=PremiseTaker,
     show=_show,
     columns=lambda project: PAIRS,
+    words=_words_of,
+    snippets=True,
 )

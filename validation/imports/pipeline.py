@@ -3,10 +3,10 @@
 import gc
 import importlib
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from annotation.text.normalise import storable
 from validation.imports.outcome import Outcome
 from validation.imports.project_context import Frame
 from validation.imports.rules import Columns, FileRefused, Problem, Record, Source, open_source
+from validation.imports.rules.values import Sample, Values, readable
 
 BATCH = 2000
 # How many new objects there are before Python looks for reference cycles among them.
@@ -39,7 +40,8 @@ class ImportFormat:
     has of a row. `columns` are the fields that files of a project can have. `gathers` says that
     several rows can make one item: the preparer puts them together, and has to see the file from its beginning.
     `weight` is how many items a row can hold. `machine` says that files can hold what a machine wrote; `unused` names
-    the images and sounds that were sent and that no row shows.
+    the images and sounds that were sent and that no row shows. `words` are what cells of a field can say, where that is
+    one of few things. `snippets` says that what writers start from can be cut from documents.
     """
 
     reader: Callable[[Frame, Mapped, Records], tuple[Any, Problem | None]]
@@ -51,7 +53,9 @@ class ImportFormat:
     gathers: bool = False
     weight: Callable[[Mapped], int] = lambda mapping: 1
     machine: bool = False
+    snippets: bool = False
     unused: Callable[[Project, Any], list[str]] = lambda project, reader: []
+    words: Callable[[Project, str], Sequence[str]] = lambda project, field: ()
 
 
 def format_of(form: str) -> ImportFormat:
@@ -80,6 +84,7 @@ class Intake:
     """A file and the project that it goes into.
 
     `assumed` is what no column says, in words; `left` are the columns that nothing takes, as far as the file was read.
+    `values` change what stands in cells; of a `sample` only the rows that it draws are taken (`only`).
     """
 
     source: Source
@@ -90,10 +95,21 @@ class Intake:
     assumed: Problem | None
     left: dict[str, None] = field(default_factory=dict)
     _taken: frozenset[str] = frozenset()
+    values: Values = field(default_factory=lambda: Values(()))
+    sample: Sample | None = None
+    only: frozenset[int] | None = None
 
     @classmethod
     def open(
-        cls, project: Project, path: Path, name: str, mapping: Mapped | None = None, machine: str = ""
+        cls,
+        project: Project,
+        path: Path,
+        name: str,
+        mapping: Mapped | None = None,
+        machine: str = "",
+        *,
+        values: Iterable[Sequence[str]] = (),
+        sample: Sample | None = None,
     ) -> "Intake":
         """Look through the file; the mapping is guessed where none is given. Raises `FileRefused`.
 
@@ -106,10 +122,26 @@ class Intake:
         form = format_of(frame.kind.form)
         if machine:
             machine_checked(form, machine)
-        reader, assumed = form.reader(frame, chosen, source.records)
+        meaning = Values(values)
+        reader, assumed = form.reader(frame, chosen, lambda: meaning.over(source.records()))
         taken = columns.taken(chosen)
         left = dict.fromkeys(islice((each for each in source.columns if each not in taken), MOST_LEFT))
-        return cls(source, chosen, frame, form, reader, assumed, left, frozenset(taken))
+        intake = cls(source, chosen, frame, form, reader, assumed, left, frozenset(taken), meaning)
+        if sample is not None:
+            intake._draw(sample)
+        return intake
+
+    def _draw(self, sample: Sample) -> None:
+        """Draw the rows that are taken, of all that can be read. Raises `FileRefused`."""
+        if self.format.gathers and self.reader.whole:
+            message = gettext_noop("Rows of translations make items together: they cannot be sampled.")
+            raise FileRefused("sample_together", message)
+        self.only, of = sample.drawn(readable(self.reader, self.records()))
+        self.sample = replace(sample, of=of)
+
+    def records(self) -> Iterator[Record]:
+        """Every record, with what its values mean."""
+        return self.values.over(self.source.records())
 
     @property
     def holds_items(self) -> bool:
@@ -125,10 +157,12 @@ class Intake:
 
     def _rows(self, preparer: Any, done: int) -> Iterator[Ready]:
         read, sheet = self.reader.read, bool(self.source.header)
-        for record in self.source.records():
+        for record in self.records():
             if record.n <= done:
                 continue
             row = read(record)
+            if self.only is not None and record.n not in self.only and not isinstance(row, Problem):
+                continue
             # Columns that stand in this row and in none of the first ones; a sheet has the same in all.
             if not sheet and record.data and not self._taken.issuperset(record.data):
                 for column in record.data:
@@ -155,6 +189,19 @@ class Intake:
         take = self.taker(store=False)
         for batch in self.batches():
             yield take(batch)
+
+
+def met(intake: Intake, values: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """How often each mapped value was met in the whole file, and of how many rows a sample was drawn."""
+    told: dict[str, Any] = {}
+    if values:
+        counting = Values(values)
+        for _ in counting.over(intake.source.records()):
+            pass
+        told["values"] = [[*row, counting.used[row[0], row[1], row[2], row[3]]] for row in values]
+    if intake.sample is not None:
+        told["sample"] = {"n": intake.sample.n, "seed": intake.sample.seed, "of": intake.sample.of}
+    return told
 
 
 def ahead(batches: Iterator[list[Ready]]) -> Generator[list[Ready]]:

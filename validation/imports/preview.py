@@ -1,6 +1,6 @@
 """The first rows of a file as they would be stored, for the page that asks before anything is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -11,7 +11,7 @@ from annotation.files import storage
 from annotation.jobs.models import Import
 from annotation.kinds import Label
 from validation.imports.actions import stored_name
-from validation.imports.outcome import words
+from validation.imports.outcome import Outcome, with_unread, words
 from validation.imports.pipeline import Intake
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.problems import excerpt
@@ -52,7 +52,10 @@ class Shown:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a file looks like under a mapping; `problem` where it cannot be read, `assumed` what no column says."""
+    """What a file looks like under a mapping; `problem` where it cannot be read, `assumed` what no column says.
+
+    `unread` are values that cannot be read: column, person, value, how often.
+    """
 
     rows: tuple[Shown, ...] = ()
     refused: tuple[Shown, ...] = ()
@@ -60,13 +63,16 @@ class Preview:
     items: bool = False
     assumed: str = ""
     problem: str = ""
+    unread: Sequence[Sequence[str | int]] = ()
 
 
-def preview(taken: Import, mapping: Mapping[str, str], machine: str = "") -> Preview:
+def preview(
+    taken: Import, mapping: Mapping[str, str], machine: str = "", values: Sequence[Sequence[str]] = ()
+) -> Preview:
     """Read the first rows; nothing is stored, and the database is not asked. `machine` is the model that wrote them."""
     try:
         with storage().local(stored_name(taken)) as path:
-            intake = Intake.open(taken.project, path, taken.name, mapping, machine)
+            intake = Intake.open(taken.project, path, taken.name, mapping, machine, values=values)
             rows = list(islice(intake.ready(), LOOKED_AT))
     except FileRefused as refused:
         return Preview(problem=words(refused))
@@ -83,7 +89,19 @@ def preview(taken: Import, mapping: Mapping[str, str], machine: str = "") -> Pre
         looked_at=len(rows),
         items=intake.holds_items,
         assumed=words(intake.assumed) if intake.assumed is not None else "",
+        unread=_unread(rows, intake.mapping),
     )
+
+
+def _unread(rows: Sequence[tuple[int, Any]], columns: Mapping[str, str]) -> list[list[str | int]]:
+    """What cannot be read in these rows: marks kept as unknown, and values that rows are refused for."""
+    outcome = Outcome()
+    for n, row in rows:
+        if isinstance(row, Problem):
+            outcome.refuse(n, row)
+        else:
+            outcome.unread.update(getattr(row, "unread", ()))
+    return with_unread((), outcome.unread + outcome.strange, columns)
 
 
 def samples(taken: Import) -> dict[str, list[str]]:

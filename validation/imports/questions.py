@@ -12,6 +12,7 @@ from annotation.content.actions.items import family_of
 from annotation.content.models.item import Option, QAPair
 from annotation.content.models.source import Concept
 from annotation.content.shapes.qa import COLUMNS, options_of
+from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert, reserve_ids
 from annotation.kinds import SlotIn, Source
 from annotation.kinds.texts import option_field
@@ -320,6 +321,15 @@ def show(frame: Frame, n: int, row: QuestionRow | ConceptRow) -> list[Shown]:
     ]
 
 
+def _words_of(project: Project, field: str) -> Sequence[str]:
+    """The words of a mark, or the letters of answers."""
+    if field == "uncertainty":
+        return ("certain", "uncertain")
+    if field in ("question_ambiguity", "option_ambiguity"):
+        return ("clear", "ambiguous")
+    return project.kind_spec.question.label_keys if field in ("answers", "answer") else ()
+
+
 FORMAT = ImportFormat(
     reader=_reader,
     preparer=QuestionPreparer,
@@ -328,4 +338,5 @@ FORMAT = ImportFormat(
     show=show,
     columns=lambda project: QUESTIONS,
     machine=True,
+    words=_words_of,
 )

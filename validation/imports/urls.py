@@ -2,10 +2,21 @@
 
 from django.urls import path
 
-from validation.imports import api, views
+from validation.imports import api, document_views, views
 
 urlpatterns = [
     path("p/<slug:slug>/import/", views.imports, name="imports"),
+    path("p/<slug:slug>/import/documents/", document_views.documents, name="documents"),
+    path(
+        "p/<slug:slug>/import/documents/<int:import_id>/",
+        document_views.documents_page,
+        name="documents_page",
+    ),
+    path(
+        "p/<slug:slug>/import/documents/<int:import_id>/snippets.jsonl",
+        document_views.documents_file,
+        name="documents_file",
+    ),
     path("p/<slug:slug>/import/<int:import_id>/", views.import_page, name="import_page"),
     path("p/<slug:slug>/import/<int:import_id>/start/", views.import_begin, name="import_start"),
     path("p/<slug:slug>/import/<int:import_id>/cancel/", views.import_cancel, name="import_cancel"),

@@ -3,10 +3,12 @@
 Administrators import; leads read the reports.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
+import orjson
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
@@ -25,14 +27,18 @@ from annotation.media.actions import media_zip_keep
 from annotation.ui.csv_files import csv_streamed
 from annotation.ui.navigation import rooms
 from annotation.ui.options import Options
+from annotation.ui.pages import whole_number
 from validation.imports.actions import import_keep, import_start, stored_name
 from validation.imports.outcome import unread_lines
 from validation.imports.pipeline import LONGEST_MODEL, columns_for, format_of
-from validation.imports.preview import preview, samples
+from validation.imports.preview import Preview, preview, samples
 from validation.imports.rules.questions import LEFT_OUT
+from validation.imports.rules.values import MOST_DRAWN
 
 ROWS_A_PAGE = 50
 QUIET_SECONDS = 60
+# What a form calls "unknown", which is kept as nothing.
+UNKNOWN = "?"
 # Of a ZIP file of images and sounds: what a web process looks through within its time.
 MOST_ZIP = 64 * 1024 * 1024
 
@@ -62,6 +68,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
         ),
         "media": media,
         "media_there": membership.project.media.count(),
+        "snippets": format_of(membership.project.kind_spec.form).snippets,
     }
     return render(request, "validation/imports/imports.html", context, status=422 if problem else 200)
 
@@ -117,12 +124,14 @@ def _set_up(
     fields: Mapping[str, str],
     problem: str = "",
     machine: str = "",
+    meaning: "Meaning | None" = None,
 ) -> HttpResponse:
-
+    meaning = meaning or Meaning.kept(taken)
     known = columns_for(taken.project)
     chosen = {column: field for field, column in fields.items() if field in known.fields}
     columns, there = taken.mapping.get("columns", []), storage().exists(stored_name(taken))
     values, nothing = samples(taken) if there else {}, gettext("empty in the first rows")
+    shown = preview(taken, fields, machine, meaning.values) if there else None
     context = {
         **_context(membership),
         "taken": taken,
@@ -133,13 +142,77 @@ def _set_up(
         "fields": Options((field, known.help[field]) for field in known.fields),
         "left": [column for column in columns if column not in known.taken(fields)],
         "left_out": LEFT_OUT in fields if known.silent else None,
-        "preview": preview(taken, fields, machine) if there else None,
+        "preview": shown,
+        "values": _values(taken, fields, meaning, shown) if shown else (),
+        "meaning": meaning,
+        "unread_lines": unread_lines(shown.unread) if shown else (),
+        "most_drawn": MOST_DRAWN,
         "problem": problem,
         "by_machines": format_of(taken.project.kind_spec.form).machine,
         "machine": machine,
         "longest_model": LONGEST_MODEL,
     }
     return render(request, "validation/imports/import_set_up.html", context, status=422 if problem else 200)
+
+
+class Meaning(NamedTuple):
+    """What is said of a file's values (column, person, value, taken for), and how many rows are drawn by which seed."""
+
+    values: Sequence[Sequence[str]] = ()
+    sample: int = 0
+    seed: str = ""
+
+    @classmethod
+    def kept(cls, taken: Import) -> "Meaning":
+        """As it is kept with an import."""
+        drawn = taken.mapping.get("sample") or {}
+        return cls(taken.mapping.get("values", ()), drawn.get("n", 0), drawn.get("seed", ""))
+
+
+class ValueLine(NamedTuple):
+    """A value that cannot be read, or that is taken for another one: where, how often, and what it can be."""
+
+    key: str
+    column: str
+    person: str
+    value: str
+    times: int | None
+    words: Sequence[tuple[str, str]]
+    chosen: str
+
+
+def _values(taken: Import, fields: Mapping[str, str], meaning: Meaning, shown: Preview) -> list[ValueLine]:
+    """The values of which somebody may say what they mean: of a trial of the whole file, else of its first rows."""
+    job, form = taken.job, format_of(taken.project.kind_spec.form)
+    result = job.result if job is not None else {}
+    tried = [*result.get("unread", ()), *result.get("strange", ())] or shown.unread
+    said = {(column, person, value): to for column, person, value, to in meaning.values}
+    counts = {(str(column), str(person), str(value)): int(n) for column, person, value, n in tried if column}
+    by_column = {column: field for field, column in fields.items()}
+    lines = []
+    for column, person, value in sorted({*counts, *said}):
+        words = [(word, word) for word in form.words(taken.project, by_column.get(column, ""))]
+        if value:
+            words.insert(0, (UNKNOWN, gettext("unknown")))
+        to = said.get((column, person, value))
+        chosen = "" if to is None else to or UNKNOWN
+        key = orjson.dumps([column, person, value]).decode()
+        n = counts.get((column, person, value))
+        lines.append(ValueLine(key, column, person, value, n, words, chosen))
+    return lines
+
+
+def _posted_meaning(sent: QueryDict, taken: Import) -> Meaning:
+    """What the form says of values and sample; where it has no such field, what stood there."""
+    if "sample" not in sent:
+        return Meaning.kept(taken)
+    found = []
+    for key, to in zip(sent.getlist("value_key"), sent.getlist("value_to"), strict=False):
+        with suppress(orjson.JSONDecodeError, ValueError):
+            column, person, value = orjson.loads(key)
+            if to:
+                found.append((str(column), str(person), str(value), "" if to == UNKNOWN else to))
+    return Meaning(found, whole_number(sent.get("sample")), sent.get("seed", "").strip())
 
 
 def _report(request: HttpRequest, membership: Membership, taken: Import, job: Job) -> HttpResponse:
@@ -159,6 +232,9 @@ def _report(request: HttpRequest, membership: Membership, taken: Import, job: Jo
         "unused_n": job.result.get("unused_n", 0),
         "left": job.result.get("left", ()),
         "unread": unread_lines(job.result.get("unread", ())),
+        "strange": unread_lines(job.result.get("strange", ())),
+        "drawn": job.result.get("sample"),
+        "taken_for": job.result.get("values", ()),
     }
     return render(request, "validation/imports/import_report.html", context)
 
@@ -172,13 +248,14 @@ def import_begin(request: HttpRequest, slug: str, import_id: int) -> HttpRespons
     fields, problem = _posted_mapping(request.POST, taken)
     wish = request.POST.get("wish", "look")
     machine = request.POST.get("machine", taken.mapping.get("machine", "")).strip()
+    meaning = _posted_meaning(request.POST, taken)
     if problem or wish not in ("try", "take"):
-        return _set_up(request, membership, taken, fields, problem, machine)
-    dry_run = wish == "try"
+        return _set_up(request, membership, taken, fields, problem, machine, meaning)
+    given = {"mapping": fields, "dry_run": wish == "try", "machine": machine, **meaning._asdict()}
     try:
-        import_start(taken=taken, by=membership.user, mapping=fields, dry_run=dry_run, machine=machine)
+        import_start(taken=taken, by=membership.user, **given)
     except Invalid as refused:
-        return _set_up(request, membership, taken, fields, refused.message, machine)
+        return _set_up(request, membership, taken, fields, refused.message, machine, meaning)
     except Conflict:
         pass  # It runs already: the page says how far it is.
     return redirect("import_page", slug, taken.pk)

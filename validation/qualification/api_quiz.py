@@ -18,6 +18,7 @@ from validation.qualification.models import MOST_ATTEMPTS, QuizAttempt, QuizItem
 from validation.quality.actions.gold import asks_gold
 from validation.quality.api_acts import AddedRow, DrawIn, GoldQuestionIn, known_item
 from validation.quality.queries import overseer, voter
+from validation.voting.api_rows import AnswersField
 
 USES = ("quiz", "training")
 
@@ -28,7 +29,7 @@ class QuizItemRow(Row):
     id = serializers.IntegerField()
     item = serializers.CharField(source="item.key")
     use = serializers.SerializerMethodField()
-    accepted = serializers.ListField(child=serializers.CharField())
+    accepted = serializers.JSONField(help_text="As gold questions have it.")
     explanation = serializers.CharField()
     at = serializers.DateTimeField()
     retired_at = serializers.DateTimeField(allow_null=True)
@@ -100,7 +101,7 @@ class QuizItemsAdd(QuizApi):
         made = actions.quiz_item_add(
             project=membership.project,
             item_id=item.pk,
-            accepted=list(dict.fromkeys(sent["accepted"])),
+            accepted=sent["accepted"],
             by=self.user,
             explanation=sent["explanation"],
             training=sent["use"] == "training",
@@ -162,17 +163,36 @@ class QuizChoiceRow(Row):
     name = serializers.CharField()
 
 
+class QuizQuestionRow(Row):
+    """A question of an item, as `work:next` has it; answered by its key."""
+
+    key = serializers.CharField()
+    type = serializers.CharField()
+    text = serializers.CharField()
+    labels = QuizChoiceRow(many=True)
+
+
+class QuizToldRow(Row):
+    """What is right of one question, in words: what was chosen, what is right, what else may be chosen."""
+
+    question = serializers.CharField()
+    chosen = serializers.ListField(child=serializers.CharField())
+    right = serializers.ListField(child=serializers.CharField())
+    also = serializers.ListField(child=serializers.CharField())
+
+
 class QuizAskedRow(Row):
-    """An item of an attempt. `right`, `accepted` and `explanation` are told once it is answered (of the training round)
-    or handed in (of the quiz); null and empty before."""
+    """An item of an attempt: it has `choices` of a label, or `questions`. `right`, `told` and `explanation` say what is
+    right once it is answered (of the training round) or handed in (of the quiz); null and empty before."""
 
     id = serializers.IntegerField()
     language = serializers.CharField()
     texts = QuizTextRow(many=True)
     choices = QuizChoiceRow(many=True)
+    questions = QuizQuestionRow(many=True)
     chosen = serializers.CharField()
     right = serializers.BooleanField(allow_null=True)
-    accepted = serializers.ListField(child=serializers.CharField())
+    told = QuizToldRow(many=True)
     explanation = serializers.CharField()
 
 
@@ -195,12 +215,23 @@ class QuizRow(Row):
     qualified = serializers.BooleanField()
 
 
+class ItemAnswerField(serializers.JSONField):
+    """The key of a choice, or an object with an answer to each question."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Raises ValidationError."""
+        return AnswersField().run_validation(data) if isinstance(data, dict) else LABEL.run_validation(data)
+
+
+LABEL = serializers.CharField(max_length=40, allow_blank=True)
+
+
 class QuizAnswersIn(Body):
-    """The labels chosen, by the `id` of the item, each by the key of its choice."""
+    """By the `id` of the item the key of a choice, or an object with an answer to each of its questions."""
 
-    answers = serializers.DictField(child=serializers.CharField(max_length=40, allow_blank=True))
+    answers = serializers.DictField(child=ItemAnswerField())
 
-    def validate_answers(self, answers: dict[str, str]) -> dict[int, str]:
+    def validate_answers(self, answers: dict[str, Any]) -> dict[int, Any]:
         """By number."""
         found = {
             int(pk): label for pk, label in answers.items() if pk.isascii() and pk.isdigit() and len(pk) < 19
@@ -211,10 +242,11 @@ class QuizAnswersIn(Body):
 
 
 class TrainingAnswerIn(Body):
-    """The label chosen for one item of the training round."""
+    """The `label` chosen for one item of the training round, or `answers` to its questions."""
 
     id = serializers.IntegerField(min_value=0, max_value=2**53)
-    label = serializers.CharField(max_length=40)  # type: ignore[assignment]
+    label = serializers.CharField(max_length=40, default="", allow_blank=True)  # type: ignore[assignment]
+    answers = AnswersField(default=None, allow_null=True)
 
 
 class OwnQuiz(ApiView):
@@ -245,15 +277,20 @@ class OwnQuiz(ApiView):
         over = attempt.done_at is not None
         answered = [pk for pk in attempt.items if str(pk) in attempt.answers]
         told = attempt.items if over else answered if self.training else []
+        questions = queries.questions_of(attempt)
         items = [
             {
                 "id": each.id,
                 "language": each.language,
                 "texts": [{"name": name, "text": text} for name, text in each.texts],
                 "choices": each.labels,
+                "questions": [
+                    {"key": one.key, "type": one.answer, "text": one.text, "labels": labels}
+                    for one, labels in questions[each.id]
+                ],
                 "chosen": each.chosen,
                 "right": each.right,
-                "accepted": [label.key for label in each.accepted],
+                "told": each.told,
                 "explanation": each.explanation,
             }
             for each in queries.asked(attempt, told=told)
@@ -308,7 +345,7 @@ class QuizHandIn(OwnQuiz):
         annotator, sent = self.voter(slug), self.sent()
         attempt = self.attempt(annotator)
         try:
-            actions.attempt_hand_in(attempt=attempt, answers=queries.stored(attempt, sent["answers"]))
+            actions.attempt_hand_in(attempt=attempt, answers=queries.answers_sent(attempt, sent["answers"]))
         except Invalid as refusal:
             raise Invalid(field=refusal.field.replace("answer-", "answers."), code=refusal.code) from refusal
         return self.shown(annotator)
@@ -347,6 +384,7 @@ class TrainingAnswer(OwnQuiz):
         For validators."""
         annotator, sent = self.voter(slug), self.sent()
         attempt = self.attempt(annotator)
-        label = queries.stored(attempt, {sent["id"]: sent["label"]}).get(sent["id"], "")
-        actions.training_answer(attempt=attempt, item=sent["id"], label=label)
+        given = {sent["id"]: sent["label"] if sent["answers"] is None else sent["answers"]}
+        answer = queries.answers_sent(attempt, given).get(sent["id"])
+        actions.training_answer(attempt=attempt, item=sent["id"], answer=answer)
         return self.shown(annotator)

@@ -1,6 +1,6 @@
 """What people see of the quiz and the training round, what leads see of attempts, and sums for releases."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -167,6 +167,41 @@ def answers_in(attempt: QuizAttempt, posted: Posted) -> dict[int, rules.Answered
         except AnswerProblem:
             continue
     return found
+
+
+def answers_sent(attempt: QuizAttempt, sent: Mapping[int, Any]) -> dict[int, rules.Answered]:
+    """The same of what a script sends: by item the key of a label as it is shown, or answers by question."""
+    found: dict[int, rules.Answered] = {}
+    own = attempt.annotator.project.kind_spec.question.own_options
+    for pk, card in _cards(attempt).items():
+        given = sent.get(pk)
+        if not card.questions:
+            chosen = given if isinstance(given, str) else ""
+            found[pk] = card.order.key(chosen) if own else chosen
+            continue
+        answers = given if isinstance(given, Mapping) else {}
+        try:
+            found[pk] = {
+                each.key: type_of(each).read(
+                    each, type_of(each).of_card(each, answers.get(each.key), card.shown), card.shown
+                )
+                for each in _own_keys(pk, card.questions)
+            }
+        except AnswerProblem:
+            continue
+    return found
+
+
+def questions_of(attempt: QuizAttempt) -> dict[int, list[tuple[Question, Sequence[Label]]]]:
+    """By item the questions that it asks, each with what can be chosen; none where a label is asked for."""
+    return {
+        pk: [(each, type_of(each).choices(each, card.shown)) for each in _own_keys(pk, card.questions)]
+        for pk, card in _cards(attempt).items()
+    }
+
+
+def _own_keys(item: int, questions: Iterable[Question]) -> list[Question]:
+    return [replace(each, key=each.key.removeprefix(f"{item}-")) for each in questions]
 
 
 @dataclass(frozen=True)

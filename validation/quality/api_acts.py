@@ -1,6 +1,5 @@
 """What leads do about people's work: pauses begun and decided, gold questions added, drawn and retired."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from rest_framework import serializers
@@ -19,6 +18,7 @@ from validation.quality.actions.set_aside import LONGEST
 from validation.quality.api import GoldRow
 from validation.quality.forms import MOST_GOLD
 from validation.quality.models import GoldQuestion, Pause
+from validation.quality.rules.accepted import MAY, MUST
 
 
 class PauseRow(Row):
@@ -51,11 +51,31 @@ class PauseDecisionIn(Body):
     words = serializers.CharField(max_length=LONGEST)
 
 
+class AcceptedField(serializers.JSONField):
+    """Keys of labels, or an object: by question keys, of which any is right, or those that `must` and `may` stand."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Raises ValidationError for what is of another form; whether the item has it is for the action to say."""
+        found = super().to_internal_value(data)
+        parts = found.values() if isinstance(found, dict) else [found]
+        if not all(_keys(part) or _must_and_may(part) for part in parts) or _must_and_may(found):
+            raise serializers.ValidationError("Give keys of labels, or by question what is right.", "invalid")
+        return found
+
+
+def _keys(part: Any) -> bool:
+    return isinstance(part, list) and all(isinstance(key, str) for key in part)
+
+
+def _must_and_may(part: Any) -> bool:
+    return isinstance(part, dict) and part.keys() == {MUST, MAY} and all(map(_keys, part.values()))
+
+
 class GoldQuestionIn(Body):
-    """An item, by its key, with the labels that count as right."""
+    """An item, by its key, with what counts as right: keys of labels, or where questions are asked an object."""
 
     item = serializers.CharField(max_length=220)
-    accepted = serializers.ListField(child=serializers.CharField(max_length=40), max_length=100)
+    accepted = AcceptedField()
 
 
 class DrawIn(Body):
@@ -154,7 +174,7 @@ class GoldAdd(GoldApi):
     def post(self, request: Request, slug: str) -> Response:
         """Ask an item as a gold question, among ordinary cards. For leads who do not vote, and administrators."""
         membership, sent = self.place(slug), self.sent()
-        given: dict[str, Any] = {"accepted": _accepted(sent), "by": self.user}
+        given: dict[str, Any] = {"accepted": sent["accepted"], "by": self.user}
         item = known_item(membership, sent["item"])
         return self.row(gold.gold_add(project=membership.project, item_id=item.pk, **given).pk, status=201)
 
@@ -179,7 +199,3 @@ class GoldRetire(GoldApi):
         found = one(GoldQuestion.objects.filter(project=project, pk=question_id))
         gold.gold_retire(question=found, by=self.user)
         return self.row(found.pk)
-
-
-def _accepted(sent: dict[str, Any]) -> Sequence[str]:
-    return list(dict.fromkeys(sent["accepted"]))

@@ -87,6 +87,8 @@ AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
             "predictions_added",
             "predictions_withdrawn",
             "leaderboard_opened",
+            "release_opened",
+            "release_closed",
             "leaderboard_closed",
         ),
     ),

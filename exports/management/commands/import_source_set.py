@@ -21,6 +21,8 @@ from annotation.translation.rules.source_units import SHAPES
 from exports.sources.starting import source_file_keep, source_file_start
 from validation.imports.rules import FileRefused
 from validation.imports.rules.source_columns import source_columns
+from validation.imports.rules.values import read_values
+from validation.management.commands.import_items import add_drawing_arguments
 
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20
@@ -38,6 +40,8 @@ def two_parts(text: str) -> tuple[str, str]:
 class Command(BaseCommand):
     """Make a source set. Exit 0; 1 when rows were refused; 2 when nothing could be made."""
 
+    # How snippets were drawn from documents, where another command made the file of them.
+    stealth_options = ("documents",)
     help = (
         "Make a source set of a translation project from JSONL, a JSON list or CSV (also packed with gzip)."
     )
@@ -67,6 +71,7 @@ class Command(BaseCommand):
             type=two_parts,
             help="take only rows in which the column says this, such as sentence_size=single",
         )
+        add_drawing_arguments(parser)
         parser.add_argument("--freeze", action="store_true", help="freeze the set at once, without clean-up")
         parser.add_argument("--dry-run", action="store_true", help="say what would happen, store nothing")
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -99,10 +104,17 @@ class Command(BaseCommand):
             chunks = iter(lambda: file.read(CHUNK), b"")
             name = options["file"].name
             taken = source_file_keep(project=project, given=given, by=None, name=name, chunks=chunks)
+        if options.get("documents"):
+            taken.mapping = {**taken.mapping, "documents": options["documents"]}
+            taken.save(update_fields=["mapping"])
         columns, stands = source_columns(given.shape), taken.mapping
         mapping = columns.read_map(options["map"], stands["columns"], stands["fields"])
         job = source_file_start(
-            taken=taken, by=None, mapping=mapping, where=options["where"], dry_run=options["dry_run"]
+            taken=taken,
+            by=None,
+            mapping=mapping,
+            values=read_values(options["values"], stands["columns"]),
+            **{name: options[name] for name in ("where", "sample", "seed", "dry_run")},
         )
         while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
             time.sleep(POLL_SECONDS)

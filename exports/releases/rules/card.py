@@ -11,7 +11,7 @@ import orjson
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
-from exports.releases.rules import arising, statement
+from exports.releases.rules import arising, imported, statement
 from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import SOURCE, TENTHS
 from validation.consensus.protocol import NEVER
@@ -78,6 +78,7 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
             else _splits(rules, counts, kinds.get(str(project["kind"])))
         ),
         *arising.sections(part),
+        *imported.sections(context),
         *_left_out(counts, reasons),
         *_votes(counts, part["suffix"]),
         *statement.sections(part),

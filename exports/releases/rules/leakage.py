@@ -1,17 +1,18 @@
 """What two splits of a release share that they should not: texts, near texts, sources, writers, words.
 
 Pure, and read off the rows of a release by the field's own names of columns, so that whoever has the files can count
-again. A text is compared without capitals, outer blanks and what is not seen (`key_form`). Near texts share a run of
-three words and are at least 90 % alike (ratio of equal characters, as Levenshtein's with two for a replacement).
+again. A text is compared without capitals, outer blanks and what is not seen (`key_form`); what near texts are says
+annotation.text.near_texts.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from annotation.text.near_texts import NearTexts
 from annotation.text.normalise import key_form
 from annotation.text.tokens import tokens
 from validation.consensus.savings import percent
@@ -20,10 +21,6 @@ from validation.consensus.savings import percent
 OWN = ("hypothesis", "question", "prompt", "context", "text", "premise")
 SHARED = ("premise", "passage", "question_concept")
 WRITERS = ("creator", "translator")
-NEAR_PERCENT = 90
-RUN = 3
-# A run of words that more texts share than this is a manner of speaking, and tells nothing.
-MOST_WITH_RUN = 20
 # Near texts are looked for among so many rows of a split, the first ones: they lie in drawn order.
 MOST_NEAR = 20_000
 MOST_SHOWN = 20
@@ -130,33 +127,7 @@ def _rows_with(mine: Mapping[Any, int], others: Mapping[Any, int]) -> int:
 
 def near_pairs(one: Sequence[Read], other: Sequence[Read]) -> list[tuple[str, str]]:
     """The keys of rows with near but not equal texts, the one's first, in the order of their keys."""
-    from rapidfuzz import fuzz
-
-    forms = [key_form(row.own, casefold=True) for row in one]
-    runs: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, form in enumerate(forms):
-        for run in _runs(form):
-            runs[run].append(place)
-    found = []
-    for row in other:
-        form = key_form(row.own, casefold=True)
-        for place in _candidates(form, runs):
-            if forms[place] != form and fuzz.ratio(forms[place], form) >= NEAR_PERCENT:
-                found.append((one[place].key, row.key))
-    return sorted(found)
-
-
-def _runs(form: str) -> set[tuple[str, ...]]:
-    words = form.split()
-    if len(words) <= RUN:
-        return {tuple(words)}
-    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
-
-
-def _candidates(form: str, runs: Mapping[tuple[str, ...], Sequence[int]]) -> Iterable[int]:
-    found: set[int] = set()
-    for run in _runs(form):
-        places = runs.get(run, ())
-        if len(places) <= MOST_WITH_RUN:
-            found.update(places)
-    return sorted(found)
+    texts = NearTexts()
+    for row in one:
+        texts.add(row.own)
+    return sorted((one[place].key, row.key) for row in other for place in texts.near(row.own))

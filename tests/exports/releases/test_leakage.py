@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from exports.releases.rules.leakage import MOST_WITH_RUN, Read, Split, near_pairs, read, report
+from annotation.text.near_texts import MOST_WITH_RUN
+from exports.releases.rules.leakage import Read, Split, near_pairs, read, report
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What a file does not say of a vote is unknown from the import to the release (domain.md, ruling 22)."""
 
 import json
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,42 @@ def test_a_file_whose_marks_are_shifted_imports_whole(tmp_path: Path) -> None:
     assert "imported; released with Mufakat" in card
 
 
+def test_what_a_shifted_column_means_can_be_said_and_is_released(tmp_path: Path) -> None:
+    """A person's certainty holds words of ambiguity: they are said to be unknown, and the release says who and what."""
+    said = [
+        "--values",
+        "answers_uncertainty:W5:clear=",
+        "--values",
+        "answers_uncertainty:W5:ambiguous=uncertain",
+    ]
+    report = taken(tmp_path / "sun.json", shifted(), "soal", *said)
+    assert (report["accepted"], report["refused"], report["flagged"], report["unread"]) == (30, 0, 0, [])
+    values = [
+        {"column": "answers_uncertainty", "person": "W5", "value": value, "taken_for": to, "count": n}
+        for value, to, n in (("ambiguous", "uncertain", 2), ("clear", "", 23))
+    ]
+    assert report["values"] == values
+    strange = Vote.objects.filter(annotator__pseudonym="W5").values_list("unsure", flat=True)
+    assert sorted(map(str, strange)) == ["None"] * 23 + ["True"] * 2
+
+    release, card = released("soal", tmp_path)
+    (told,) = release.manifest["imports"]
+    assert told["values"] == [list(each.values()) for each in values]
+    assert (told["name"], told["rows"]) == ("sun.json", {"accepted": 30, "unchanged": 0, "refused": 0})
+    assert told["sha256"] == sha256((tmp_path / "sun.json").read_bytes()).hexdigest()
+    assert "| answers\\_uncertainty | W5 | ambiguous | uncertain | 2 |" in card
+
+
+def test_a_mark_that_is_missing_beside_others_is_flagged(tmp_path: Path) -> None:
+    given = [a_row(n) for n in range(3)]
+    name = next(iter(given[0]["answers"]))
+    del given[0]["question_ambiguity"][name]
+    report = taken(tmp_path / "few.json", given)
+    assert (report["accepted"], report["flagged"]) == (3, 1)
+    (told,) = report["unread"]
+    assert told == {"column": "question_ambiguity", "person": name, "value": "", "count": 1}
+
+
 @pytest.mark.parametrize("dry_run", [True, False])
 def test_the_command_says_it_in_one_line(dry_run: bool, tmp_path: Path) -> None:
     path = tmp_path / "sun.json"
@@ -118,7 +155,10 @@ def test_the_command_says_it_in_one_line(dry_run: bool, tmp_path: Path) -> None:
     out = StringIO()
     call_command("import_items", "soal", str(path), *["--dry-run"] * dry_run, stdout=out, stderr=StringIO())
     told = out.getvalue().encode().decode("unicode_escape")
-    assert "kept as unknown: answers_uncertainty, W5: “clear” 23×, “ambiguous” 2×\n" in told
+    assert (
+        "kept as unknown: answers_uncertainty, W5: “clear” 23×, “ambiguous” 2×, probably a shifted column\n"
+        in told
+    )
 
 
 @pytest.mark.parametrize("left", [MARKS[:1], MARKS[1:], MARKS])

@@ -137,6 +137,12 @@ def test_the_same_id_with_another_label_is_kept_and_flagged(on_sqlite: dict[str,
     assert [(key, code) for key, code, _ in stored["flags"]] == [("1~n", "duplicate")]
 
 
+MISSING = [
+    *[("uncertainty", "W3"), ("option_ambiguity", "W3")],
+    *[(field, "W3") for field in ("option_ambiguity", "option_ambiguity", "uncertainty")],
+]
+
+
 def test_questions_and_who_answered_them(on_sqlite: dict[str, Any]) -> None:
     """Marks stand on the options' keys; an item with answers is voted on at once, the others wait for a lead."""
     stored = on_sqlite["answers.jsonl"]["stored"]
@@ -147,7 +153,10 @@ def test_questions_and_who_answered_them(on_sqlite: dict[str, Any]) -> None:
     # Marks that cannot be read are no reason to refuse a row: each is flagged and kept as unknown.
     unread = [json.loads(detail) for _, _, detail in stored["flags"] if "marks_unread" in detail]
     params = [each["params"] for detail in unread for each in detail["findings"]]
-    assert [(each["field"], each["name"], each["value"]) for each in params] == [
+    found = [(each["field"], each["name"], each["value"]) for each in params]
+    # Who has no mark where others have one: it is missing, and not said to be unknown.
+    assert [(field, name) for field, name, value in found if not value] == MISSING
+    assert [each for each in found if each[2]] == [
         ("question_ambiguity", "", '["clear"]'),
         ("option_ambiguity", "W2", '["clear","ambiguous"]'),
         ("option_ambiguity", "W2", "clear"),

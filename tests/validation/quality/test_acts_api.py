@@ -83,10 +83,12 @@ def test_the_quiz_of_a_voter() -> None:
     assert {row["explanation"] for row in done["attempts"][0]["items"]} == {"because of this"}
     assert voter.post(here(at, "work:next")).json()["card"]
     begun = voter.post(here(at, "training:begin")).json()["attempts"][0]["items"][0]
-    assert (begun["right"], begun["accepted"]) == (None, [])
+    assert (begun["right"], begun["told"]) == (None, [])
     wrong = next(choice["key"] for choice in begun["choices"] if choice["key"] != right(begun))
     told = voter.post(here(at, "training:answer"), {"id": begun["id"], "label": wrong}).json()
-    assert told["attempts"][0]["items"][0]["accepted"] == [right(begun)]
+    names = {choice["key"]: choice["name"] for choice in begun["choices"]}
+    [said] = told["attempts"][0]["items"][0]["told"]
+    assert (said["chosen"], said["right"]) == ([names[wrong]], [names[right(begun)]])
 
 
 def test_leads_keep_the_quiz() -> None:

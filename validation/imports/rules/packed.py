@@ -1,9 +1,10 @@
 """The bytes of a file: gzip unpacked under a cap, and what betrays that it is no text of ours at all."""
 
+import bz2
 import gzip
 import io
 import zlib
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.problems import FileRefused
@@ -13,13 +14,13 @@ MOST_UNPACKED = 4 << 30
 # Text packs 3 to 30 times; zeros pack 1,030 times (reliability.md §1).
 MOST_RATIO = 200
 RATIO_FROM = 16 << 20
-_GZIP, _BOM = b"\x1f\x8b", b"\xef\xbb\xbf"
+_GZIP, _BZIP2, _BOM = b"\x1f\x8b", b"BZh", b"\xef\xbb\xbf"
 _FOREIGN = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
     (b"PK\x03\x04", "zip"),
     (b"PK\x05\x06", "zip"),
-    (b"BZh", "bzip2"),
+    (_BZIP2, "bzip2"),
     (b"\xfd7zXZ", "xz"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
     (b"7z\xbc\xaf", "7z"),
@@ -31,24 +32,24 @@ _FOREIGN = (
 
 
 class _Unpacking(io.RawIOBase):
-    """Unpacks gzip; refuses the file as soon as more comes out than a file of texts can hold."""
+    """Unpacks gzip or bzip2; refuses the file as soon as more comes out than a file of texts can hold."""
 
-    def __init__(self, raw: BinaryIO, size: int, most: int) -> None:
-        self._gzip, self._size, self._most, self._out = gzip.GzipFile(fileobj=raw), max(size, 1), most, 0
+    def __init__(self, packed: BinaryIO, size: int, most: int) -> None:
+        self._packed, self._size, self._most, self._out = packed, max(size, 1), most, 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: "memoryview") -> int:  # type: ignore[override]
         try:
-            data = self._gzip.read(min(len(buffer), CHUNK))
+            data = self._packed.read(min(len(buffer), CHUNK))
         except (EOFError, OSError, zlib.error):
-            message = gettext_noop("The gzip file is torn or damaged: pack it again, or send it unpacked.")
+            message = gettext_noop("The packed file is torn or damaged: pack it again, or send it unpacked.")
             raise FileRefused("gzip_damaged", message) from None
         self._out += len(data)
         bomb = self._out > RATIO_FROM and self._out > MOST_RATIO * self._size
         if bomb or self._out > self._most:
-            message = gettext_noop("The gzip file unpacks to far more than texts do: send it in parts.")
+            message = gettext_noop("The packed file unpacks to far more than texts do: send it in parts.")
             raise FileRefused("gzip_too_large", message)
         buffer[: len(data)] = data
         return len(data)
@@ -61,13 +62,18 @@ class Opened(NamedTuple):
     head: bytes
 
 
-def open_bytes(raw: BinaryIO, size: int, most: int = MOST_UNPACKED) -> Opened:
-    """Open what is given, unpacked, at its first character. Raises `FileRefused`."""
-    magic = raw.read(2)
+def open_bytes(raw: BinaryIO, size: int, most: int = MOST_UNPACKED, *, dumps: bool = False) -> Opened:
+    """Open what is given, unpacked, at its first character. Raises `FileRefused`.
+
+    Only `dumps` may be packed with bzip2, as Wikipedia's are.
+    """
+    magic = raw.read(3)
     raw.seek(0)
     stream: io.BufferedReader[Any]
-    if magic == _GZIP:
-        stream = io.BufferedReader(_Unpacking(raw, size, most), CHUNK)
+    if magic[:2] == _GZIP:
+        stream = io.BufferedReader(_Unpacking(cast(BinaryIO, gzip.GzipFile(fileobj=raw)), size, most), CHUNK)
+    elif dumps and magic == _BZIP2:
+        stream = io.BufferedReader(_Unpacking(cast(BinaryIO, bz2.BZ2File(raw)), size, most), CHUNK)
     else:
         stream = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw, CHUNK)
     head = stream.peek(4096)[:4096]

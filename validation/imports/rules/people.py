@@ -16,6 +16,7 @@ from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOW
 
 UNCERTAIN = {"certain": False, "uncertain": True, "sure": False, "unsure": True}
 AMBIGUOUS = {"clear": False, "ambiguous": True}
+MARK_WORDS = frozenset({*UNCERTAIN, *AMBIGUOUS})
 MARKS = ("uncertainty", "question_ambiguity", "option_ambiguity", "reason")
 LONGEST_SHOWN = 40
 # So many different sets of names are no team any more.
@@ -60,6 +61,14 @@ def marked_answers(
     """Everybody's answer with its marks, and the marks that cannot be read, which are unknown. Raises `RowRefused`."""
     labels, unread = _labels(given, keys, read_label), list[Unread]()
     marked = {field: _by_name(marks[field], field, labels, unread) for field in MARKS}
+    # Where others have a mark and somebody has none, it is missing: it is not said to be unknown (null).
+    unread += [
+        Unread(field, name, "")
+        for field in MARKS
+        if field != "reason" and marked[field]
+        for name in labels
+        if name not in marked[field]
+    ]
     found = []
     for name, label in labels.items():
         words = _Words(name, unread)

@@ -19,15 +19,17 @@ from annotation.jobs.models import Import, ImportRow, Job
 from annotation.media.actions import media_zip_keep
 from validation.imports.actions import import_keep, import_start, shown_name
 from validation.imports.outcome import Refused, unread_lines, with_unread, words
-from validation.imports.pipeline import Intake, columns_for
+from validation.imports.pipeline import Intake, columns_for, met
 from validation.imports.rules import FileRefused, open_source
 from validation.imports.rules.questions import LEFT_OUT
+from validation.imports.rules.values import Sample, read_values
 
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20
 POLL_SECONDS = 0.2
 COUNTS = ("accepted", "unchanged", "refused", "flagged")
 UNREAD = ("column", "person", "value", "count")
+MAPPED = ("column", "person", "value", "taken_for", "count")
 HINTS = {
     "premise_unmapped": " Say it so: --map COLUMN=premise",
     "question_unmapped": " Say it so: --map COLUMN=question",
@@ -59,6 +61,24 @@ def add_file_arguments(parser: CommandParser) -> None:
     )
 
 
+def add_drawing_arguments(parser: CommandParser) -> None:
+    """The arguments that draw rows of a file, and say what its values mean."""
+    parser.add_argument(
+        "--values",
+        metavar="COLUMN:PERSON:VALUE=VALUE",
+        action="append",
+        default=[],
+        help="take a value of a column for another one, of one person or (nothing between the colons) of everybody; "
+        "nothing behind = is unknown",
+    )
+    parser.add_argument(
+        "--sample", metavar="N", type=int, default=0, help="draw so many of the rows that can be read"
+    )
+    parser.add_argument(
+        "--seed", default="", help="what the sample is drawn with; by default the project's seed"
+    )
+
+
 def project_of(slug: str) -> Project:
     """The project of that short name. Raises FileRefused."""
     project = Project.objects.filter(slug=slug).first()
@@ -82,6 +102,8 @@ class Command(BaseCommand):
     """Import a file. Exit 0; 1 when rows were refused; 2 when the file could not be read."""
 
     requires_system_checks = ()  # they load every page
+    # How snippets were drawn from documents, where another command made the file of them.
+    stealth_options = ("documents",)
     help = (
         "Take premises, concepts or topics, or whole items with their votes, into a project from JSONL, a JSON "
         "list or CSV (also packed with gzip)."
@@ -91,6 +113,7 @@ class Command(BaseCommand):
         """Declare the arguments."""
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
         add_file_arguments(parser)
+        add_drawing_arguments(parser)
         parser.add_argument(
             "--media",
             metavar="ZIP",
@@ -115,9 +138,10 @@ class Command(BaseCommand):
             project = project_of(options["project"])
             if options["media"] is not None:
                 self._media(project, options["media"])
+            self._read_options(project, options)
             mapping = self._mapping(project, options)
             work = self._rehearse if options["dry_run"] else self._import
-            counts, rows = work(project, options["file"], mapping, options["machine"])
+            counts, rows = work(project, options["file"], mapping, options)
         except (FileRefused, Refusal) as refused:
             hint = HINTS.get(refused.code, "")
             self._unreadable(f"{refused}{hint}", as_json=options["json"])
@@ -130,6 +154,14 @@ class Command(BaseCommand):
                 self._print(counts, rows, dry_run=options["dry_run"], as_json=options["json"])
             if counts["refused"]:
                 raise CommandError(f"rows refused: {counts['refused']}", returncode=1)
+
+    def _read_options(self, project: Project, options: dict[str, Any]) -> None:
+        """Values by hand and the sample, as an import keeps them. Raises FileRefused."""
+        path, n = options["file"], options["sample"]
+        columns = open_source(path, shown_name(path.name)).columns
+        options["values"] = read_values(options["values"], columns)
+        seed = options["seed"].strip() or project.seed
+        options["drawn"] = Sample(n, seed) if n else None
 
     def _media(self, project: Project, path: Path) -> None:
         """Keep images and sounds; what is refused is told at once, and rows that name it are refused."""
@@ -148,31 +180,44 @@ class Command(BaseCommand):
         mapping = mapping_of(project, path, options["map"])
         if options["no_creators"]:
             mapping.pop(LEFT_OUT, None)
-        intake = Intake.open(project, path, shown_name(path.name), mapping, options["machine"])
+        name, values = shown_name(path.name), options["values"]
+        intake = Intake.open(project, path, name, mapping, options["machine"], values=values)
         if intake.assumed is not None:
             self.stderr.write(ascii(words(intake.assumed))[1:-1])
         return intake.mapping
 
-    def _rehearse(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
+    def _rehearse(
+        self, project: Project, path: Path, mapping: dict[str, str], options: dict[str, Any]
+    ) -> Report:
         counts: Counter[str] = Counter(dict.fromkeys(COUNTS, 0))
-        rows, unread = list[Refused](), list[list[str | int]]()
-        intake = Intake.open(project, path, shown_name(path.name), mapping, machine)
+        rows, unread, strange = list[Refused](), list[list[str | int]](), list[list[str | int]]()
+        name, told = shown_name(path.name), {"values": options["values"], "sample": options["drawn"]}
+        intake = Intake.open(project, path, name, mapping, options["machine"], **told)
         for outcome in intake.rehearse():
             counts.update({name: getattr(outcome, name) for name in COUNTS if name != "refused"})
             unread = with_unread(unread, outcome.unread, mapping)
+            strange = with_unread(strange, outcome.strange, mapping)
             rows += outcome.refused
         counts["refused"] = len(rows)
-        unused = intake.format.unused(project, intake.reader)
-        summary = {"unread": unread, "left": list(intake.left), "unused": unused}
+        summary = {
+            "unread": unread,
+            "strange": strange,
+            "left": list(intake.left),
+            "unused": intake.format.unused(project, intake.reader),
+            **met(intake, options["values"]),
+        }
         return {**counts, **summary}, (row for row in rows)
 
-    def _import(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
+    def _import(
+        self, project: Project, path: Path, mapping: dict[str, str], options: dict[str, Any]
+    ) -> Report:
         """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
+        details = {"documents": options["documents"]} if options.get("documents") else None
         with path.open("rb") as file:
-            taken = import_keep(
-                project=project, by=None, name=path.name, chunks=iter(lambda: file.read(CHUNK), b"")
-            )
-        job = import_start(taken=taken, by=None, mapping=mapping, machine=machine, here=True)
+            chunks = iter(lambda: file.read(CHUNK), b"")
+            taken = import_keep(project=project, by=None, name=path.name, chunks=chunks, details=details)
+        given = {name: options[name] for name in ("machine", "values", "sample", "seed")}
+        job = import_start(taken=taken, by=None, mapping=mapping, **given, here=True)
         while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
             time.sleep(POLL_SECONDS)
         if job.state != Job.State.DONE:
@@ -190,6 +235,14 @@ class Command(BaseCommand):
                 "columns_left": counts["left"],
                 "unread": marks,
             }
+            if counts.get("strange"):
+                summary["refused_values"] = [
+                    dict(zip(UNREAD, each, strict=True)) for each in counts["strange"]
+                ]
+            if counts.get("values"):
+                summary["values"] = [dict(zip(MAPPED, each, strict=True)) for each in counts["values"]]
+            if counts.get("sample"):
+                summary["sample"] = counts["sample"]
             if counts.get("unused"):
                 summary["media_unused"] = counts["unused"]
             self.stdout.write(json.dumps({**summary, "dry_run": dry_run, "rows": named}, indent=2))
@@ -200,8 +253,18 @@ class Command(BaseCommand):
             self.stdout.write(f"columns that nothing takes: {json.dumps(', '.join(counts['left']))[1:-1]}")
         if unused := counts.get("unused"):
             self.stdout.write(f"images and sounds that no item shows: {json.dumps(', '.join(unused))[1:-1]}")
+        if drawn := counts.get("sample"):
+            seed = json.dumps(drawn["seed"])[1:-1]
+            self.stdout.write(f"sample: {drawn['n']} of {drawn['of']} rows that can be read, seed {seed}")
+        for column, person, value, to, n in counts.get("values", ()):
+            line = (
+                f"{', '.join(filter(None, (column, person)))}: {value or 'nothing'} as {to or 'unknown'} {n}x"
+            )
+            self.stdout.write(f"taken for: {json.dumps(line)[1:-1]}")
         for line in unread_lines(counts["unread"]):
             self.stdout.write(f"kept as unknown: {json.dumps(line)[1:-1]}")
+        for line in unread_lines(counts.get("strange", ())):
+            self.stdout.write(f"rows are refused for: {json.dumps(line)[1:-1]}")
         for number, row in enumerate(rows):
             if number == ERRORS_SHOWN:
                 self.stdout.write("… (--json lists every row)")

@@ -1,0 +1,21 @@
+"""What documents and the public pages of releases refuse, and how to put it right, by code."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop as _
+
+PUBLIC_PROBLEMS: Mapping[str, str] = {
+    "publication_not_ready": _("This release is not ready: its page can be opened once it is built."),
+    "publication_part": _("This is a part of a release of several projects: open the page of that one."),
+    "erratum_text": _("Say what is wrong, in at most 2,000 characters."),
+    "erratum_item": _("The item’s id has at most 200 characters."),
+    "erratum_links": _("A report has at most two links. Leave the others out."),
+    "erratum_answer": _("Say what you found, in at most 2,000 characters."),
+    "erratum_stale": _(
+        "This form was open too long, or was sent too fast. Nothing was sent yet: send it again."
+    ),
+    "errata_too_many": _("Too many reports wait for an answer. Please come back when some were answered."),
+    "documents_unlike": _(
+        "Nothing is written for texts in this project: snippets of documents are of no use here."
+    ),
+}

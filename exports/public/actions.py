@@ -1,0 +1,79 @@
+"""The only writers of public pages: open one, close it, take a report of an error in, answer it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.db.models.functions import Now
+
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Event
+from annotation.core.models.user import User
+from annotation.jobs.database import locked
+from annotation.text.normalise import storable
+from exports.public.models import Erratum, Publication
+from exports.public.rules import LONGEST_ITEM, LONGEST_REPORT, too_many_links
+from exports.releases.models import Release
+
+# Of one release so many reports wait for an answer; more are not taken before some are answered.
+MOST_OPEN = 200
+
+
+def publication_set(
+    *, release: Release, by: User | None, public: bool, told: Mapping[str, Any]
+) -> Publication:
+    """Say what the public page of a release tells, and open or close it.
+
+    Raises Conflict for a release that is not ready, or is only a part of one of several projects.
+    """
+    if public and release.state != Release.State.READY:
+        raise Conflict(code="publication_not_ready")
+    if public and release.whole_id is not None:
+        raise Conflict(code="publication_part")
+    with transaction.atomic():
+        was = Publication.objects.filter(release=release, public=True).exists()
+        made, _ = Publication.objects.update_or_create(
+            release=release, defaults={**told, "public": public, "by": by}
+        )
+        if was != public:
+            verb = "release_opened" if public else "release_closed"
+            Event.record(release.project_id, by, verb, release=release.n)
+    return made
+
+
+def erratum_report(*, release: Release, item: str, text: str) -> Erratum:
+    """Take a report in; the same words again are the same report. Raises Invalid, and Conflict where too many wait."""
+    item, text = item.strip(), text.strip()
+    if not text or len(text) > LONGEST_REPORT or storable(text):
+        raise Invalid(field="text", code="erratum_text")
+    if len(item) > LONGEST_ITEM or storable(item):
+        raise Invalid(field="item", code="erratum_item")
+    if too_many_links(item + " " + text):
+        raise Invalid(field="text", code="erratum_links")
+    with transaction.atomic():
+        fresh = locked(Release.objects.filter(pk=release.pk)).get()
+        mine = Erratum.objects.filter(release=fresh)
+        same = mine.filter(item=item, text=text).first()
+        if same is not None:
+            return same
+        if mine.filter(state=Erratum.State.OPEN).count() >= MOST_OPEN:
+            raise Conflict(field="text", code="errata_too_many")
+        n = (mine.aggregate(n=Max("n"))["n"] or 0) + 1
+        made = Erratum.objects.create(release=fresh, n=n, item=item, text=text)
+        Event.record(release.project_id, None, "erratum_reported", release=release.n, n=n)
+    return made
+
+
+def erratum_answer(*, erratum: Erratum, by: User | None, answer: str, hide: bool = False) -> None:
+    """Answer a report, which shows it on the public page, or hide it. Again: what is said last."""
+    answer = answer.strip()
+    if not hide and (not answer or len(answer) > LONGEST_REPORT or storable(answer)):
+        raise Invalid(field="answer", code="erratum_answer")
+    state = Erratum.State.HIDDEN if hide else Erratum.State.ANSWERED
+    with transaction.atomic():
+        Erratum.objects.filter(pk=erratum.pk).update(
+            state=state, answer="" if hide else answer, answered_by=by, answered_at=Now()
+        )
+        verb = "erratum_hidden" if hide else "erratum_answered"
+        Event.record(erratum.release.project_id, by, verb, release=erratum.release.n, n=erratum.n)

@@ -1,0 +1,134 @@
+"""What public pages read: releases that an administrator opened, and of these what their files tell already."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from annotation.core.access import Membership
+from annotation.core.errors import Forbidden, NotFound
+from annotation.core.links import site_link
+from annotation.files import storage
+from exports.public.models import Erratum, Publication
+from exports.public.rules import Cited, Creator, figures, keywords_in
+from exports.releases.models import Release
+from exports.releases.queries import CARD, ReleaseFile, files
+from exports.releases.rules.hidden import is_hidden
+
+CHANGES = "CHANGES.md"
+_FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+
+
+def public(slug: str, n: int) -> Publication:
+    """A release that everybody may read. Raises NotFound for all others alike."""
+    found = Publication.objects.filter(public=True, release__project__slug=slug, release__n=n)
+    page = found.select_related("release__project").first()
+    if page is None or page.release.state != Release.State.READY:
+        raise NotFound
+    return page
+
+
+def newest(slug: str) -> int:
+    """The number of a project's newest public release. Raises NotFound."""
+    found = Publication.objects.filter(
+        public=True, release__project__slug=slug, release__state=Release.State.READY
+    )
+    n = found.order_by("-release__n").values_list("release__n", flat=True).first()
+    if n is None:
+        raise NotFound
+    return n
+
+
+def versions(page: Publication) -> Sequence[Publication]:
+    """The public releases of the same project, the newest first."""
+    found = Publication.objects.filter(public=True, release__project=page.release.project)
+    return list(found.select_related("release").defer("release__context").order_by("-release__n"))
+
+
+def public_files(release: Release) -> list[ReleaseFile]:
+    """The files that everybody may take: all but those with hidden answers."""
+    return [each for each in files(release) if not is_hidden(each.name)]
+
+
+def public_file(release: Release, name: str) -> ReleaseFile:
+    """One of them by its name in the manifest. Raises NotFound for every other name."""
+    for each in public_files(release):
+        if each.name == name:
+            return each
+    raise NotFound
+
+
+def text_of(release: Release, name: str) -> str:
+    """A text among the public files, without a head for machines; empty where there is none."""
+    found = next((each.stored for each in public_files(release) if each.name == name), None)
+    if found is None:
+        return ""
+    try:
+        data = b"".join(storage().read(found))
+    except FileNotFoundError:
+        return ""
+    return _FRONT.sub("", data.decode("utf-8"))
+
+
+def card_of(release: Release) -> str:
+    """The card, without its head."""
+    return text_of(release, CARD)
+
+
+def parts_of(release: Release) -> list[dict[str, Any]]:
+    """The projects of a release with their figures, as its manifest, which is one of its files, tells them."""
+    manifest = release.manifest
+    told = manifest.get("parts") or [{"suffix": "", **manifest}]
+    found = []
+    for part in told:
+        labels, rows = figures(part.get("counts", {}))
+        project = part.get("project", {})
+        found.append({"name": project.get("name", ""), "labels": labels, "rows": rows})
+    return found
+
+
+def cited(page: Publication) -> Cited:
+    """All that a citation says of a release."""
+    release, there = page.release, public_files(page.release)
+    manifest = release.manifest
+    told = (manifest.get("parts") or [manifest])[0]
+    address = reverse("public_release", args=[release.project.slug, release.n])
+    return Cited(
+        title=page.title,
+        creators=[Creator(*each) for each in page.creators],
+        publisher=page.publisher,
+        year=page.year,
+        version=str(release.n),
+        url=site_link(address),
+        language=told.get("project", {}).get("language", ""),
+        licence=told.get("about", {}).get("licence", ""),
+        description=page.description,
+        keywords=keywords_in(page.keywords),
+        doi=page.doi,
+        rows=manifest.get("counts", {}).get("released", 0),
+        bytes=sum(each.bytes for each in there),
+        formats=[each.content_type.partition(";")[0] for each in there],
+    )
+
+
+def answered(release: Release) -> QuerySet[Erratum]:
+    """Reports that a lead answered, the newest first."""
+    return Erratum.objects.filter(release=release, state=Erratum.State.ANSWERED).order_by("-n")
+
+
+def errata_of(membership: Membership, release: Release) -> QuerySet[Erratum]:
+    """All reports of a release, for its leads and administrators: the open ones first."""
+    if not membership.sees_all or release.project_id != membership.project.pk:
+        raise Forbidden
+    return (
+        Erratum.objects.filter(release=release)
+        .select_related("answered_by", "release")
+        .order_by("-state", "-n")
+    )
+
+
+def publication_of(release: Release) -> Publication | None:
+    """What was said of a release for its public page."""
+    return Publication.objects.filter(release=release).first()

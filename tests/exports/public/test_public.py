@@ -1,0 +1,278 @@
+"""The public page of a release: opened, read by everybody, silent on the rest; errors reported, answered; pushed."""
+
+import json
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.core.models.user import User
+from exports.public.actions import erratum_report
+from exports.public.models import Erratum, Publication
+from exports.releases.models import Release
+from tests import factory
+from tests.exports.releases.test_pages import client
+from tests.exports.world import Staged, build, freeze, staged
+from tests.hub_server import TOKEN, hub_server
+from tests.shared_worlds import Standing
+
+pytestmark = pytest.mark.django_db
+SAID = {
+    "title": "Pasar",
+    "creators": "Sartika, Ayu; 0000-0002-1825-0097\nTim",
+    "publisher": "Lembaga",
+    "year": "2026",
+    "keywords": "nli, id",
+    "public": "yes",
+}
+
+
+@pytest.fixture
+def made(standing: Standing) -> Staged:
+    cache.clear()
+    return standing(staged, slug="own", seed="a-seed-that-nobody-guesses")
+
+
+@pytest.fixture
+def boss() -> User:
+    return factory.user(administrator=True)
+
+
+def opened(made: Staged, boss: User, **rules: str) -> Release:
+    release = build(freeze(made, dev_percent="0", **rules))
+    answer = client(boss).post(reverse("publication", args=["own", release.n]), SAID)
+    assert answer.status_code == 302, answer.content.decode()
+    return release
+
+
+def _email(member: Any) -> str:
+    return str(member.user.email)
+
+
+def data_of(release: Release, name: str) -> bytes:
+    """A public file, as everybody gets it."""
+    answer: Any = Client().get(page_of(release, "public_file", name))
+    return b"".join(answer.streaming_content)
+
+
+def page_of(release: Release, name: str = "public_release", *more: Any) -> str:
+    return reverse(name, args=["own", release.n, *more])
+
+
+def test_a_page_is_there_only_where_an_administrator_opened_it(made: Staged, boss: User) -> None:
+    """Closed and missing releases answer alike; what the page says comes from the release's own files."""
+    release = build(freeze(made, dev_percent="0"))
+    address, change = page_of(release), page_of(release, "publication")
+    everywhere = [
+        address,
+        page_of(release, "public_file", "README.md"),
+        page_of(release, "public_citation", "citation.bib"),
+    ]
+    nowhere = Client().get(reverse("public_release", args=["nowhere", 1])).content
+    for each in everywhere:
+        assert Client().get(each).status_code == 404
+    assert Client().get(address).content == nowhere
+    assert Client().get(reverse("public_newest", args=["own"])).status_code == 404
+    assert client(made.at.lead.user).post(change, SAID).status_code == 403
+    assert client(boss).post(change, {**SAID, "creators": "A; 0000-0002-1825-0098"}).status_code == 422
+    assert not Publication.objects.exists()
+    assert client(boss).post(change, SAID).status_code == 302
+    assert client(made.at.lead.user).get(change).status_code == 200
+    shown = Client().get(address).content.decode()
+    for words in (
+        "Pasar",
+        "Sartika, Ayu",
+        "train.jsonl",
+        "entailment",
+        "@misc{sartika2026pasar",
+        "How it was made",
+    ):
+        assert words in shown, words
+    assert Client().get(reverse("public_newest", args=["own"])).headers["Location"] == address
+    for hidden in ("/p/own/", _email(made.at.lead), made.at.lead.pseudonym, boss.email):
+        assert hidden not in shown
+    client(boss).post(change, {**SAID, "public": "no"})
+    assert Client().get(address).content == nowhere
+
+
+def test_every_public_file_is_the_release_s_own_and_no_other_can_be_named(made: Staged, boss: User) -> None:
+    """Hidden answers are not among them; a name leads nowhere but to the manifest's files."""
+    release = opened(made, boss, hidden_test="yes")
+    shown = Client().get(page_of(release)).content.decode()
+    # The card names them, as the release's open files do; there is no way to them.
+    assert "files/hidden/" not in shown
+    for name in (
+        "hidden/ids.jsonl",
+        "hidden/test.jsonl",
+        "../../manifest.json",
+        "/etc/passwd",
+        "nothing",
+        "train.jsonl/",
+    ):
+        assert (
+            Client().get(page_of(release, "public_file", "x").replace("files/x", f"files/{name}")).status_code
+            == 404
+        )
+    answer = Client().get(page_of(release, "public_file", "test.jsonl"))
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert all("label" not in json.loads(line) for line in data_of(release, "test.jsonl").splitlines())
+    assert release.rules["seed"] not in shown
+
+
+def test_it_is_cited_in_three_forms(made: Staged, boss: User) -> None:
+    release = opened(made, boss)
+    told = {
+        form: Client().get(page_of(release, "public_citation", form))
+        for form in ("citation.bib", "CITATION.cff")
+    }
+    assert told["citation.bib"].content.startswith(b"@misc{")
+    assert b'cff-version: "1.2.0"' in told["CITATION.cff"].content
+    found = Client().get(page_of(release, "public_citation", "datacite.json")).json()
+    assert (found["titles"], found["version"]) == ([{"title": "Pasar"}], str(release.n))
+    assert found["url"].endswith(page_of(release))
+
+
+def test_versions_tell_what_changed(made: Staged, boss: User) -> None:
+    first = opened(made, boss)
+    second = opened(made, boss, not_sampled="leave_out")
+    shown = Client().get(page_of(second)).content.decode()
+    assert "What changed" in shown
+    assert page_of(first) in shown
+    assert "What changed" not in Client().get(page_of(first)).content.decode()
+
+
+# --- errors -------------------------------------------------------------------------------
+
+
+def report(release: Release, visitor: Client, waits: int = 10, **given: str) -> Any:
+    """Fill in the form as a person does, who reads for a while."""
+    begun = timezone.now()
+    with time_machine.travel(begun, tick=False):
+        shown = visitor.get(page_of(release)).context["shown"]
+    with time_machine.travel(begun + timedelta(seconds=waits), tick=False):
+        told = {"item": "p1", "text": "Labelnya keliru.", "website": "", "shown": shown, **given}
+        return visitor.post(page_of(release, "erratum_new"), told)
+
+
+def test_an_error_is_reported_answered_and_shown(made: Staged, boss: User) -> None:
+    """Without an account; shown only once a lead answered; what is hidden never is."""
+    release = opened(made, boss)
+    answer = report(release, Client(), text="Labelnya <b>keliru</b>. canary-report")
+    assert answer.status_code == 302
+    assert "Thank you" in Client().get(answer.url).content.decode()
+    report(release, Client(), text="Labelnya <b>keliru</b>. canary-report")
+    found = Erratum.objects.get()
+    assert "canary-report" not in Client().get(page_of(release)).content.decode()
+    done = page_of(release, "erratum_done", found.n)
+    assert client(made.at.voters[0].user if hasattr(made.at, "voters") else factory.user()).post(
+        done
+    ).status_code in (403, 404)
+    lead = client(made.at.lead.user)
+    assert "canary-report" in lead.get(page_of(release, "publication")).content.decode()
+    assert "1 report" in lead.get(reverse("release", args=["own", release.n])).content.decode()
+    assert lead.post(done, {"answer": ""}).status_code == 422
+    assert lead.post(done, {"answer": "Benar; diperbaiki."}).status_code == 302
+    shown = Client().get(page_of(release)).content.decode()
+    assert "Labelnya &lt;b&gt;keliru&lt;/b&gt;. canary-report" in shown
+    assert "Benar; diperbaiki." in shown
+    assert _email(made.at.lead) not in shown
+    lead.post(done, {"wish": "hide"})
+    assert "canary-report" not in Client().get(page_of(release)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "stored"),
+    [
+        ({"website": "http://spam"}, 302, 0),
+        ({"waits": 1}, 422, 0),
+        ({"waits": 90_000}, 422, 0),
+        ({"shown": "forged"}, 422, 0),
+        ({"text": ""}, 422, 0),
+        ({"text": "x" * 2001}, 422, 0),
+        ({"text": "http://a http://b http://c"}, 422, 0),
+        ({"text": "http://a http://b"}, 302, 1),
+    ],
+)
+def test_what_machines_send_is_not_stored(
+    given: dict[str, Any], status: int, stored: int, made: Staged, boss: User
+) -> None:
+    release = opened(made, boss)
+    answer = report(release, Client(), **given)
+    assert (answer.status_code, Erratum.objects.count()) == (status, stored)
+
+
+def test_from_one_address_come_so_many_an_hour(made: Staged, boss: User) -> None:
+    release, visitor = opened(made, boss), Client()
+    answers = [report(release, visitor, text=f"Kesalahan {n}").status_code for n in range(6)]
+    assert answers == [302] * 5 + [429]
+    assert Erratum.objects.count() == 5
+
+
+def test_no_more_are_taken_than_can_be_answered(
+    made: Staged, boss: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exports.public.actions.MOST_OPEN", 2)
+    release = opened(made, boss)
+    for n in range(2):
+        erratum_report(release=release, item="", text=f"Kesalahan {n}")
+    answer = report(release, Client(), text="Satu lagi.")
+    assert answer.status_code == 409
+    assert "Satu lagi." in answer.content.decode()
+
+
+# --- a hub --------------------------------------------------------------------------------
+
+
+def push(release: Release, *more: str) -> str:
+    out = StringIO()
+    call_command("push_release", "own", str(release.n), "team/pasar", *more, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def test_a_release_is_pushed_file_by_file_as_it_is(
+    made: Staged, boss: User, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Large files go beside the commit, in parts where the hub asks for it; the token goes to the hub alone."""
+    release = opened(made, boss, hidden_test="yes", forms="parquet")
+    with hub_server() as hub:
+        settings.MUFAKAT_HUB_URL, settings.MUFAKAT_HUB_TOKEN = hub.url, TOKEN
+        told = push(release, "--private")
+        there = dict(hub.repositories["team/pasar"])
+        push(release)
+        assert hub.repositories["team/pasar"] == there
+        tokens = {(path.split("/")[1], token) for _, path, token in hub.seen if token}
+    assert "pushed: http://127.0.0.1" in told
+    assert TOKEN not in told + caplog.text
+    # Addresses of the store are signed: whoever reads them in a log could send files there.
+    assert "/store/" not in caplog.text
+    assert "/part/" not in caplog.text
+    names = {name for name in release.manifest["files"] if not name.startswith("hidden/")} | {"manifest.json"}
+    assert set(there) == names | {"CITATION.cff"}
+    assert any(name.endswith(".parquet") for name in there)
+    for name in names:
+        assert there[name] == data_of(release, name)
+    assert hub.private == {"team/pasar": True}
+    assert tokens <= {(place, f"Bearer {TOKEN}") for place in ("api", "datasets", "verify")}
+
+
+def test_what_a_hub_refuses_is_told_without_the_token(made: Staged, boss: User, settings: Any) -> None:
+    release = opened(made, boss, forms="none")
+    with hub_server() as hub:
+        settings.MUFAKAT_HUB_URL, settings.MUFAKAT_HUB_TOKEN = hub.url, "wrong-token"
+        with pytest.raises(CommandError, match="does not let this token") as wrong:
+            push(release)
+    assert "wrong-token" not in str(wrong.value)
+    with pytest.raises(CommandError, match="cannot be reached"):
+        push(release)
+    settings.MUFAKAT_HUB_TOKEN = ""
+    with pytest.raises(CommandError, match="HUB_TOKEN"):
+        push(release)
+    assert "README.md: " in push(release, "--dry-run")

@@ -1,0 +1,57 @@
+"""The job that cuts snippets from documents: what comes of it is an import of premises that nobody has begun."""
+
+import contextlib
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from annotation.core.errors import Invalid
+from annotation.files import storage
+from annotation.jobs.models import Import
+from annotation.jobs.queue import Handle, handles
+from validation.imports.actions import import_keep, stored_names
+from validation.imports.documents import KIND, Wish, lines, look, provenance
+from validation.imports.outcome import words
+from validation.imports.rules import FileRefused
+
+STEP = 200
+
+
+@handles(KIND)
+def run_documents(handle: Handle) -> dict[str, Any]:
+    """Read the documents, draw the snippets, and keep them as a file of premises; what it returns are the counts."""
+    taken = Import.objects.select_related("project", "by").get(pk=handle.job.args["import"])
+    wish, names = Wish.kept(taken), taken.mapping["files"]
+
+    def passed(n: int) -> None:
+        if n % STEP == 0:
+            handle.progress(n)
+
+    try:
+        with contextlib.ExitStack() as stack:
+            paths = [stack.enter_context(storage().local(name)) for name in stored_names(taken)]
+            files = list(zip(paths, names, strict=True))
+            report = look(project=taken.project, files=files, wish=wish, passed=passed)
+    except FileNotFoundError:
+        raise Invalid(gettext("The file is gone; send it again."), code="file_gone") from None
+    except FileRefused as refused:
+        raise Invalid(words(refused), code=refused.code) from None
+    told = {"name": taken.name, "examples": report.examples, **report.counts()}
+    if not report.taken:
+        return told
+    files_told = [
+        {"name": name, "sha256": digest} for name, digest in zip(names, taken.mapping["sha256"], strict=True)
+    ]
+    with transaction.atomic():
+        handle.fence()
+        snippets = import_keep(
+            project=taken.project,
+            by=taken.by,
+            name=f"{taken.name} snippets.jsonl",
+            chunks=lines(report.taken),
+            details={"documents": provenance(wish, report, files_told)},
+        )
+        taken.mapping = {**taken.mapping, "snippets": snippets.pk}
+        taken.save(update_fields=["mapping"])
+    return {**told, "snippets": snippets.pk}

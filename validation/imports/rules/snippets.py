@@ -1,0 +1,228 @@
+"""Which snippets of which documents are taken: drawn by a seed, in shares of their classes (IndoNLI §3.1).
+
+Documents come in drawn order, sha256("seed:document:key"); of each the class that is furthest below its share is taken
+first, and of a class the candidates in drawn order, sha256("seed:snippet:key:place"). Memory is bounded: of the
+documents those that stand first in drawn order are kept.
+"""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
+
+from annotation.core.rules.draws import draw
+from annotation.text.gettext import gettext_noop
+from annotation.text.near_texts import NearTexts
+from annotation.text.normalise import storable
+from annotation.text.sentences import CLASSES, DOUBLE, PARAGRAPH, SINGLE
+from annotation.text.snippets import RULES, Snippet, fault, quotas, snippets
+from validation.imports.rules.problems import FileRefused
+
+MOST_SNIPPETS, MOST_PER_DOCUMENT, MOST_WORDS, LONGEST_SEED = 100_000, 50, 1000, 100
+# Of the documents so many are kept for each snippet that is asked for, and so many characters of all of them.
+DOCUMENTS_A_SNIPPET, LEAST_DOCUMENTS, MOST_CHARACTERS = 4, 1000, 200_000_000
+EXAMPLES = 3
+
+# Why documents and candidates are not taken, beside the rules of annotation.text.snippets.
+OF_DOCUMENTS: Mapping[str, str] = {
+    "unreadable": gettext_noop("Cannot be read"),
+    "empty": gettext_noop("Without text"),
+    "too_long": gettext_noop("Longer than a document may be"),
+    "no_article": gettext_noop("No article: a talk page, a template, a redirect, a list of meanings"),
+    "twice": gettext_noop("There twice"),
+    "not_needed": gettext_noop(
+        "Not needed: what was asked for was full, or they stand too far behind in the draw"
+    ),
+}
+OF_CANDIDATES: Mapping[str, str] = {
+    **RULES,
+    "overlap": gettext_noop("Shares a sentence with a snippet that was taken"),
+    "near": gettext_noop("Nearly the same as a snippet that was taken, or as a premise of the project"),
+    "not_drawn": gettext_noop("Not drawn: its document, or its class, had enough"),
+}
+
+
+class Document(NamedTuple):
+    """A document as a file gives it; where its text is `wikitext` it is made plain when its turn comes."""
+
+    key: str
+    text: str
+    source: str = ""
+    topic: str = ""
+    licence: str = ""
+    wikitext: bool = False
+
+
+@dataclass(frozen=True)
+class SnippetRules:
+    """How many snippets, in which shares, and what each has to be. Raises FileRefused for what cannot be."""
+
+    n: int = 100
+    single: int = 60
+    double: int = 25
+    paragraph: int = 15
+    per_document: int = 5
+    least_words: int = 5
+    most_words: int = 200
+    seed: str = ""
+
+    def __post_init__(self) -> None:
+        counts = (
+            0 < self.n <= MOST_SNIPPETS
+            and 0 < self.per_document <= MOST_PER_DOCUMENT
+            and 0 < self.least_words <= self.most_words <= MOST_WORDS
+            and all(0 <= share <= 100 for share in self.shares.values())
+            and sum(self.shares.values()) > 0
+        )
+        if not counts or len(self.seed) > LONGEST_SEED or storable(self.seed):
+            message = gettext_noop(
+                "These rules cannot be followed: ask for 1 to %(most)s snippets, shares from 0 to 100 of which one is "
+                "more than 0, 1 to %(documents)s a document, and at least as many words as the fewest."
+            )
+            raise FileRefused("snippet_rules", message, most=MOST_SNIPPETS, documents=MOST_PER_DOCUMENT)
+
+    @property
+    def shares(self) -> dict[str, int]:
+        return {SINGLE: self.single, DOUBLE: self.double, PARAGRAPH: self.paragraph}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules but for the seed, as releases tell them."""
+        told = asdict(self)
+        del told["seed"]
+        return {**{name: told[name] for name in told if name not in self.shares}, "shares": self.shares}
+
+
+class Taken(NamedTuple):
+    """A snippet that is taken, and its document."""
+
+    document: Document
+    snippet: Snippet
+
+
+@dataclass
+class Report:
+    """What came of a look through documents, for the page that asks before anything is stored."""
+
+    documents: int = 0
+    sentences: int = 0
+    candidates: int = 0
+    of_documents: Counter[str] = field(default_factory=Counter)
+    of_candidates: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
+    taken: list[Taken] = field(default_factory=list)
+
+    def leave(self, rule: str, text: str = "") -> None:
+        """Count a candidate that is not taken; the first few of each rule are shown."""
+        self.of_candidates[rule] += 1
+        shown = self.examples.setdefault(rule, [])
+        if text and len(shown) < EXAMPLES:
+            shown.append(text[:200])
+
+    def counts(self) -> dict[str, Any]:
+        """The figures as a job keeps them and a release tells them."""
+        classes = Counter(each.snippet.sentence_class for each in self.taken)
+        return {
+            "documents": self.documents,
+            "documents_used": len({each.document.key for each in self.taken}),
+            "documents_left": dict(self.of_documents),
+            "sentences": self.sentences,
+            "candidates": self.candidates,
+            "candidates_left": dict(self.of_candidates),
+            "asked": self.asked,
+            "taken": {name: classes[name] for name in CLASSES},
+        }
+
+
+class Kept:
+    """The documents that stand first in drawn order, so many and so many characters of them."""
+
+    def __init__(self, seed: str, most: int, report: Report) -> None:
+        self._seed, self._most, self._report = seed, most, report
+        self._heap: list[tuple[int, str, Document]] = []
+        self._keys: set[str] = set()
+        self._characters = 0
+
+    def offer(self, document: Document) -> None:
+        """Keep a document where it stands among the first."""
+        self._report.documents += 1
+        if document.key in self._keys:
+            self._report.of_documents["twice"] += 1
+            return
+        self._keys.add(document.key)
+        heapq.heappush(self._heap, (-draw(self._seed, "document", document.key), document.key, document))
+        self._characters += len(document.text)
+        while len(self._heap) > self._most or (self._characters > MOST_CHARACTERS and len(self._heap) > 1):
+            _, _, last = heapq.heappop(self._heap)
+            self._characters -= len(last.text)
+            self._report.of_documents["not_needed"] += 1
+
+    def drawn(self) -> Iterator[Document]:
+        """Those that are kept, in drawn order."""
+        for _, _, document in sorted(self._heap, key=lambda each: (-each[0], each[1])):
+            yield document
+
+
+def sampled(
+    documents: Iterable[Document], rules: SnippetRules, language: str, there: Iterable[str], report: Report
+) -> Report:
+    """Take snippets of documents; `there` are texts that none of them may be near to."""
+    from validation.imports.rules.wikitext import plain_text
+
+    most = max(LEAST_DOCUMENTS, rules.n * DOCUMENTS_A_SNIPPET)
+    kept = Kept(rules.seed, most, report)
+    for document in documents:
+        kept.offer(document)
+    report.asked = quotas(rules.n, rules.shares)
+    left, near = dict(report.asked), NearTexts()
+    for text in there:
+        near.add(text)
+    for document in kept.drawn():
+        if not any(left.values()):
+            report.of_documents["not_needed"] += 1
+            continue
+        text = plain_text(document.text) if document.wikitext else document.text
+        _of_one(document, text, rules, language, left, near, report)
+    return report
+
+
+def _of_one(
+    document: Document,
+    text: str,
+    rules: SnippetRules,
+    language: str,
+    left: dict[str, int],
+    near: NearTexts,
+    report: Report,
+) -> None:
+    good: dict[str, list[Snippet]] = {name: [] for name in CLASSES}
+    for each in snippets(text, language):
+        report.candidates += 1
+        report.sentences += each.sentence_class == SINGLE
+        if wrong := fault(each.text, rules.least_words, rules.most_words):
+            report.leave(wrong, each.text)
+        else:
+            good[each.sentence_class].append(each)
+    for candidates in good.values():
+        candidates.sort(
+            key=lambda each: draw(rules.seed, "snippet", f"{document.key}:{each.place}"), reverse=True
+        )
+    mine: list[Snippet] = []
+    while len(mine) < rules.per_document:
+        open_ = [name for name in CLASSES if left[name] and good[name]]
+        if not open_:
+            break
+        name = max(open_, key=lambda name: (left[name] / report.asked[name], -CLASSES.index(name)))
+        each = good[name].pop()
+        if any(each.overlaps(other) for other in mine):
+            report.leave("overlap", each.text)
+        elif any(True for _ in near.near(each.text, equal=True)):
+            report.leave("near", each.text)
+        else:
+            mine.append(each)
+            near.add(each.text)
+            left[name] -= 1
+            report.taken.append(Taken(document, each))
+    if rest := sum(map(len, good.values())):
+        report.of_candidates["not_drawn"] += rest
