@@ -13,7 +13,7 @@ from annotation.content import shapes
 from annotation.content.models.item import Revision
 from annotation.content.rules.released_ids import released_id
 from annotation.core.errors import Conflict
-from annotation.files import storage
+from annotation.files import StoreUnavailable, storage
 from annotation.jobs.bulk import any_of
 from exports.formats.rules.configs import path_of
 from exports.releases.models import Release
@@ -41,7 +41,8 @@ def facts_of(release: Release, tick: Callable[[], None]) -> tuple[Facts, PeopleR
     names = dict(project.targets.values_list("pk", "key"))
     kind = kinds.get(release.context.get("kind", project.kind))
     covered = frozenset({TEST} if SplitRules.stored(release.rules).hidden_test else ())
-    gathered = Gathered(kind, Protocol.stored(project.protocols.order_by("-n")[0].rules), covered)
+    # The protocol as it was frozen: one that was sealed since is none of this release.
+    gathered = Gathered(kind, Protocol.stored(release.context["protocols"][-1]["rules"]), covered)
     told = partial(released_id, project.secret) if kind.export.opaque_ids else str
     for item in _items(release, names, _votes(release, kind.export.id_column), told):
         gathered.add(item)
@@ -60,6 +61,8 @@ def _votes(release: Release, column: str) -> Votes:
         if path in release.manifest["files"]:
             try:
                 lines = b"".join(storage().read(f"{release.path}/{path}")).splitlines()
+            except StoreUnavailable:
+                raise  # the job is done again when the store answers
             except OSError:
                 raise Conflict(code="predictions_no_files") from None
             for vote in map(orjson.loads, lines):
@@ -79,7 +82,9 @@ def _items(
     while page := list(rows.filter(pk__gt=last)[:PAGE]):
         last, contents = page[-1].pk, _contents({row.item_id: row.revision_n for row in page})
         for row in page:
-            given = votes.get(told(row.key), ())
+            id = told(row.key)
+            # Where answers are hidden, open votes stand under an id that says nothing.
+            given = votes.get(id) or votes.get(hidden.open_id(release.project.secret, id), ())
             split = "" if row.left_out else row.split or TEST
             yield Item(
                 split=split,

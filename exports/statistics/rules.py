@@ -77,7 +77,8 @@ class Gathered:
     def _released(self, item: Item) -> None:
         place = item.split, item.target
         self.rows[place] += 1
-        self.labels[*place, item.label] += 1
+        if item.split not in self.hidden:
+            self.labels[*place, item.label] += 1
         self.groups[*place, item.group] += 1
         if concept := str(item.content.get("concept", "")):
             self.concepts[item.split, concept] += 1
@@ -89,6 +90,10 @@ class Gathered:
             if each.source:
                 self.overlaps[item.split, each.label].append(measured(each.text, each.source, frozenset()))
             self.cells[item.split].update((token, each.label) for token in tokens(each.text))
+
+    def hides(self, split: str) -> bool:
+        """Whether labels of a split, or of the whole from which they would follow, are not told."""
+        return bool(self.hidden.intersection(self.splits if split == WHOLE else (split,)))
 
     @property
     def splits(self) -> list[str]:

@@ -96,7 +96,8 @@ def sizes(facts: Facts) -> Drawn:
         row["items"] = sum(n for key, n in found.rows.items() if _in(key, split, target))
         for prefix, counts, columns in (("label", found.labels, labels), ("class", found.groups, groups)):
             here = rules.merged({key[2]: n} for key, n in counts.items() if _in(key, split, target))
-            row |= {f"{prefix}:{name}": here[name] for name in columns}
+            unknown = prefix == "label" and found.hides(split)
+            row |= {f"{prefix}:{name}": None if unknown else here[name] for name in columns}
         for name in names:
             mine = (n for key, n in found.lengths.items() if _in(key, split, target) and key[2] == name)
             if told := rules.spread_of(mine):

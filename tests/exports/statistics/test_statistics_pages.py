@@ -78,6 +78,12 @@ def test_of_a_hidden_test_no_words_are_told(made: Staged) -> None:
         assert {row["split"] for row in found[table]["rows"]} == {"train", "all"}
     alone = [{**row, "split": "train"} for row in found["words"]["rows"] if row["split"] == "all"]
     assert alone == [row for row in found["words"]["rows"] if row["split"] == "train"]
+    labels = {row["split"]: row["label:e"] for row in found["sizes"]["rows"]}
+    assert labels["test"] is labels["all"] is None
+    assert labels["train"] is not None
+    shown = computed(build(freeze(made, dev_percent="0"))).tables
+    for table in ("rounds", "quality"):
+        assert found[table] == shown[table], table
 
 
 def test_a_release_that_is_not_ready_has_none(made: Staged) -> None:
