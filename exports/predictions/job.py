@@ -61,7 +61,12 @@ def _score(handle: Handle, mine: Predictions, rows: list[Asked]) -> None:
 def _baseline(handle: Handle, release: Release, rows: list[Asked]) -> None:
     """Score what can be told without the source, once a release; nothing where nothing can be learnt."""
     kind, seed = kind_of(release), release.rules.get("seed") or release.project.seed
-    if kind.partial_input is None or Predictions.objects.filter(release=release, baseline=True).exists():
+    if kind.partial_input is None:
+        return
+    there = Predictions.objects.filter(release=release, baseline=True).first()
+    if there is not None:
+        if not there.result:  # a job stored it, and was killed before it had scored it
+            _score(handle, there, rows)
         return
     contents = contents_of(release)
     known = [each for each in rows if each.id in contents]

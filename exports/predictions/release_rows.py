@@ -10,7 +10,7 @@ from annotation import kinds
 from annotation.content.models.item import Revision
 from annotation.content.rules.released_ids import released_id
 from annotation.core.errors import Conflict
-from annotation.files import storage
+from annotation.files import StoreUnavailable, storage
 from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind
 from exports.formats.rules.configs import PartIn, configs, path_of
@@ -74,6 +74,8 @@ def _rows(release: Release, name: str) -> Iterator[dict[str, Any]]:
         return
     try:
         lines = b"".join(storage().read(f"{release.path}/{name}")).splitlines()
+    except StoreUnavailable:
+        raise  # what waits for it is done later
     except OSError:
         raise Conflict(code="predictions_no_files") from None
     yield from map(orjson.loads, lines)

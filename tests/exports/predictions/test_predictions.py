@@ -17,9 +17,10 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
-from exports.predictions.actions import HIDDEN_A_DAY, predictions_add, predictions_withdraw
+from exports.predictions.actions import HIDDEN_A_DAY, baseline_add, predictions_add, predictions_withdraw
 from exports.predictions.models import Predictions
 from exports.predictions.queries import standings
+from exports.predictions.rules import LABEL
 from exports.releases.models import Release
 from tests import factory
 from tests.api import refused, script
@@ -84,6 +85,17 @@ def test_right_and_wrong_models_are_scored_compared_and_ranked(made: Staged) -> 
     predictions_withdraw(predictions=good, by=None)
     assert [each.predictions.model for each in standings(release)["test"]] == ["bad"]
     assert Event.objects.filter(verb="predictions_withdrawn").count() == 1
+
+
+def test_a_baseline_whose_job_was_killed_before_it_was_scored_is_scored_by_the_next(made: Staged) -> None:
+    release = build(freeze(made, dev_percent="0"))
+    given = {row["pair_id"]: {LABEL: row["label"]} for row in rows(release, "test")}
+    with transaction.atomic():
+        left = baseline_add(release=release, name="Hypothesis only", given=given)
+    good = scored(release, "good", everything(release, right=True))
+    left.refresh_from_db()
+    assert left.result["splits"]["test"]["figures"]["accuracy"]["value"] == 1
+    assert "test" in {split for split, told in good.result["splits"].items() if told["against"]}
 
 
 def test_items_that_every_model_misses_are_flagged_where_people_agreed(made: Staged) -> None:
