@@ -79,12 +79,15 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def server_error(request: HttpRequest) -> HttpResponse:
     """Called while the exception is being handled: what will pass is 503 (try again), a fault of ours 500.
 
-    What passes: a server that is away, a lock or a statement that took too long, a deadlock. Nothing was stored.
+    What passes: a server or a store of files that is away, a lock or a statement that took too long, a deadlock.
+    Nothing was stored.
     """
     from redis import RedisError  # a tenth of the start of every command, most of which use no Redis
 
+    from annotation.files import StoreUnavailable
+
     error = sys.exc_info()[1]
-    if not isinstance(error, OperationalError | InterfaceError | RedisError):
+    if not isinstance(error, OperationalError | InterfaceError | RedisError | StoreUnavailable):
         log.error("request_failed", exc_info=error)
         return _answer(request, 500)
     log.warning("request_unavailable", exc_info=error)
