@@ -199,13 +199,21 @@ def keywords_in(text: str) -> list[str]:
     return list(dict.fromkeys(filter(None, (" ".join(each.split()) for each in text.split(",")))))
 
 
-def figures(counts: Mapping[str, Any]) -> tuple[list[str], list[tuple[str, int, list[int]]]]:
-    """The rows of a project by split and label, as its manifest counts them: the labels, then name, rows, by label."""
+def figures(counts: Mapping[str, Any]) -> tuple[list[str], list[tuple[str, int, list[int | None]]]]:
+    """The rows of a project by split and label, as its manifest counts them: the labels, then name, rows, by label.
+
+    None where the manifest does not tell a split's labels, as of hidden answers.
+    """
     splits = counts.get("splits") or {}
     labels = list(dict.fromkeys(label for split in splits.values() for label in split.get("labels", {})))
     known = ("train", "dev", "test")
     names = [*(name for name in known if name in splits), *sorted(set(splits) - set(known))]
     return labels, [
-        (name, splits[name]["rows"], [splits[name].get("labels", {}).get(label, 0) for label in labels])
+        (
+            name,
+            splits[name]["rows"],
+            [told.get(label, 0) if told or not splits[name]["rows"] else None for label in labels],
+        )
         for name in names
+        for told in [splits[name].get("labels", {})]
     ]

@@ -281,11 +281,11 @@ def erratum_done(request: HttpRequest, slug: str, n: int, number: int) -> HttpRe
             erratum=found, by=membership.user, answer=request.POST.get("answer", ""), hide=hide
         )
     except Invalid as refusal:
-        form = PublicationForm(initial=_initial(release, queries.publication_of(release)))
+        stands = queries.publication_of(release)
         shown: dict[str, Any] = {
             "release": release,
-            "form": form,
-            "public": False,
+            "form": PublicationForm(initial=_initial(release, stands)),
+            "public": stands is not None and stands.public,
             "errata": list(queries.errata_of(membership, release)),
             "longest": LONGEST_REPORT,
             "wrong": (number, problem_words(refusal.code), request.POST.get("answer", "")),

@@ -100,3 +100,5 @@ def test_small_rules() -> None:
     assert not too_many_links("see https://a www.b")
     counts = {"splits": {"test": {"rows": 2, "labels": {"e": 2}}, "train": {"rows": 1, "labels": {"n": 1}}}}
     assert figures(counts) == (["e", "n"], [("train", 1, [0, 1]), ("test", 2, [2, 0])])
+    counts["splits"]["test"]["labels"] = {}  # hidden: unknown, not zero
+    assert figures(counts) == (["n"], [("train", 1, [1]), ("test", 2, [None])])

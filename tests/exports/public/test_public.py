@@ -179,7 +179,9 @@ def test_an_error_is_reported_answered_and_shown(made: Staged, boss: User) -> No
     lead = client(made.at.lead.user)
     assert "canary-report" in lead.get(page_of(release, "publication")).content.decode()
     assert "1 report" in lead.get(reverse("release", args=["own", release.n])).content.decode()
-    assert lead.post(done, {"answer": ""}).status_code == 422
+    refused = lead.post(done, {"answer": ""})
+    # The page is open, and is shown as open: no button that says "Save" closes it.
+    assert (refused.status_code, refused.context["public"]) == (422, True)
     assert lead.post(done, {"answer": "Benar; diperbaiki."}).status_code == 302
     shown = Client().get(page_of(release)).content.decode()
     assert "Labelnya &lt;b&gt;keliru&lt;/b&gt;. canary-report" in shown
