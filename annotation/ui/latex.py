@@ -57,7 +57,9 @@ def latex(columns: Sequence[Column], rows: Iterable[Any], *, caption: str, label
 
 
 def _row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + " \\\\"
+    line = " & ".join(cells)
+    # What stands behind the end of a row is read as its argument.
+    return ("{}" if line.startswith(("[", "*")) else "") + line + " \\\\"
 
 
 def _heading(column: Column) -> str:

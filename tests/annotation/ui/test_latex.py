@@ -49,6 +49,11 @@ def test_a_table_of_a_paper() -> None:
     ]
 
 
+def test_no_row_is_an_argument_of_the_end_of_the_row_before() -> None:
+    drawn = latex(COLUMNS[:2], [{"word": "[1]"}, {"word": "*"}], caption="", label="a").splitlines()
+    assert drawn[-6:-3] == ["\\midrule", "{}[1] & -- \\\\", "{}* & -- \\\\"]
+
+
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
