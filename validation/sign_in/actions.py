@@ -6,8 +6,9 @@ from typing import NamedTuple
 from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 
+from annotation.core.actions.members import Roles
 from annotation.core.errors import Conflict, Invalid, Refusal
-from annotation.core.models.member import Event
+from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs.database import locked
@@ -25,27 +26,42 @@ class Refused(NamedTuple):
 def groups_apply(*, account_id: int) -> list[Refused]:
     """Give what the person's groups give since they last signed in, take what they gave before and do no more.
 
-    What was given by hand stays, and so does a role that somebody took by hand meanwhile. What is refused is tried
-    again at the next sign-in.
+    What was given by hand stays (`own`: what was held before a group gave it too), and so does a role that somebody
+    took by hand meanwhile. What is refused is tried again at the next sign-in.
     """
     with transaction.atomic():
         account = locked(SocialAccount.objects.filter(pk=account_id)).get()
         before, now = ({*account.extra_data.get(name, ())} for name in ("given", "wanted"))
-        give, take = now - before, before - now
-        if not give and not take:
+        own = now.intersection(account.extra_data.get("own", ()))
+        give, take = now - before - own, before - now
+        if not give and not take and len(own) == len(account.extra_data.get("own", ())):
             return []
         user = locked(User.objects.filter(pk=account.user_id)).get()
+        own |= _held(user) & give
         refused = [*_administrator(user, give=ADMINISTRATOR in give, take=ADMINISTRATOR in take)]
         for slug, roles in by_project(give | take):
             refused += _project(user, slug, roles, give, take)
         failed = {each.grant for each in refused}
         # What could not be given is not held; what could not be taken still is.
-        given = (now - (failed & give)) | (failed & take)
+        given = (now - own - (failed & give)) | (failed & take)
         account.extra_data = {"given": sorted(given), "wanted": sorted(now)}
+        account.extra_data |= {"own": sorted(own)} if own else {}
         account.save(update_fields=["extra_data"])
-        data = {"given": sorted(give - failed), "taken": sorted(take - failed), "refused": sorted(failed)}
+        data = {
+            "given": sorted(give - own - failed),
+            "taken": sorted(take - failed),
+            "refused": sorted(failed),
+        }
         Event.objects.create(actor=user, verb="groups_applied", data=data)
     return refused
+
+
+def _held(user: User) -> set[str]:
+    """What the person holds now, by whomever it was given."""
+    found = {ADMINISTRATOR} if user.is_administrator else set()
+    for place in Annotator.objects.filter(user=user, left_at=None).select_related("project"):
+        found |= {f"{place.project.slug}:{role}" for role, has in Roles.of(place).to_dict().items() if has}
+    return found
 
 
 def _administrator(user: User, *, give: bool, take: bool) -> Iterator[Refused]:

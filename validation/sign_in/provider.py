@@ -59,10 +59,11 @@ class InstitutionProvider(OpenIDConnectProvider):
         return subject
 
     def extract_extra_data(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """What groups gave before (`given`), and what they give now (`wanted`)."""
+        """What groups gave before (`given`), what was held without them (`own`), and what they give now (`wanted`)."""
         there = SocialAccount.objects.filter(provider=self.sub_id, uid=self.extract_uid(data))
         kept = there.values_list("extra_data", flat=True).first() or {}
         claims = {**data.get("id_token", {}), **data.get("userinfo", {})}
         institution = present()
         wanted = institution.granted(groups_of(claims, institution.groups_claim))
-        return {"given": kept.get("given", []), "wanted": wanted}
+        own = {"own": kept["own"]} if kept.get("own") else {}
+        return {"given": kept.get("given", []), **own, "wanted": wanted}

@@ -92,6 +92,21 @@ def test_roles_that_were_given_by_hand_stay(provider: Provider, client: Client) 
     assert roles(user) == {"validator"}
 
 
+def test_what_was_held_before_a_group_gave_it_too_stays(provider: Provider, client: Client) -> None:
+    project, other = factory.project("kuis"), factory.user(administrator=True)
+    provider.knows("ana", groups=["writers"])
+    provider.sign_in(client, "ana")
+    user = User.objects.get(email__startswith="ana")
+    User.objects.filter(pk=user.pk).update(is_administrator=True)
+    for groups in (["writers", "admins"], ["writers", "admins"], []):
+        provider.knows("ana", groups=groups)
+        provider.sign_in(Client(), "ana")
+    user.refresh_from_db()
+    assert user.is_administrator
+    assert other.is_administrator
+    assert Annotator.objects.get(project=project, user=user).left_at is not None
+
+
 def test_administrators_by_group(provider: Provider, client: Client) -> None:
     provider.knows("ana", groups=["admins"])
     provider.sign_in(client, "ana")
