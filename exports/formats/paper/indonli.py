@@ -25,13 +25,15 @@ def _id(key: str) -> int | str:
 def _plain(item: Dumped) -> dict[str, Any]:
     """What both forms have. Labels are e, c, n; what is not known is null."""
     content, extra = item.content, item.extra
-    by = EXPERT if EXPERT in item.preset else LAY
+    by = next((each for each in (EXPERT, LAY) if each in item.preset.split("-")), None)
+    # The author's label stands where nobody voted; votes without a gold label say that there is none, or none yet.
+    label = item.gold or ("" if item.votes else item.author_label)
     return {
         "pair_id": _id(item.key),
         "premise_id": _id(str(extra.get("premise_id") or item.source)),
         "premise": content["premise"],
         "hypothesis": content["hypothesis"],
-        "label": item.gold or item.author_label or None,
+        "label": label or None,
         "data_split": content.get("data_split") or item.split or None,
         "annotator_type": content.get("annotator_type") or by,
         "sentence_size": spelled(item.text_class, MULTIPLE),
