@@ -3,6 +3,7 @@
 import mimetypes
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ except ImportError as missing:
 
 MISSING = {"404", "NoSuchKey", "NotFound"}
 CONNECT_SECONDS, READ_SECONDS, TRIES = 5, 30, 4
+TICK_SECONDS = 1.0
 # From this size on a file goes in parts, each with a checksum, each tried again by itself.
 PART_BYTES = 16 * 1024 * 1024
 
@@ -64,13 +66,20 @@ class ObjectStore(FileStore, S3Storage):  # type: ignore[misc] # django-storages
             )
 
     def put_folder(self, name: str, path: Path, tick: Callable[[], None]) -> None:
-        """Upload each file, then remove what was below `name` before and is not in the folder."""
+        """Upload each file, then remove what was below `name` before and is not in the folder.
+
+        `tick` is called while a file is on its way too: one can take longer than a job's lease.
+        """
         there, uploaded = set(self.names(name)), set()
-        for file in sorted(each for each in path.rglob("*") if each.is_file()):
-            target = f"{name}/{file.relative_to(path).as_posix()}"
-            self.put(target, file)
-            uploaded.add(target)
-            tick()
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            for file in sorted(each for each in path.rglob("*") if each.is_file()):
+                target = f"{name}/{file.relative_to(path).as_posix()}"
+                upload = beside.submit(self.put, target, file)
+                while wait([upload], TICK_SECONDS).not_done:
+                    tick()
+                upload.result()
+                uploaded.add(target)
+                tick()
         for left in sorted(there - uploaded):
             self.delete(left)
 

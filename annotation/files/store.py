@@ -37,7 +37,7 @@ class FileStore(Storage, ABC):
 
     @abstractmethod
     def put_folder(self, name: str, path: Path, tick: Callable[[], None]) -> None:
-        """Store all files of a folder in place of what is below `name`; `tick` is called after each."""
+        """Store all files of a folder in place of what is below `name`; `tick` is called after each, or oftener."""
 
     @abstractmethod
     def read(self, name: str, first: int = 0, count: int | None = None) -> Iterator[bytes]:

@@ -1,6 +1,7 @@
 """One contract for both stores: a folder, and an object store over HTTP."""
 
 import hashlib
+import threading
 import urllib.request
 from pathlib import Path
 
@@ -66,6 +67,23 @@ def test_a_folder_is_stored_in_place_of_the_one_before(store: FileStore, tmp_pat
         assert sorted(store.names("releases")) == [f"releases/one-1/{name}" for name in names]
     assert b"".join(store.read("releases/one-1/card.md")) == b"1:card.md"
     assert list(store.names("releases/one")) == []
+
+
+def test_a_job_hears_of_an_upload_that_takes_long(
+    s3_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lease ends otherwise while one large file is on its way."""
+    store, heard = storage_at(s3_url), threading.Event()
+    put = store.put
+
+    def slow(name: str, path: Path) -> None:
+        assert heard.wait(30)
+        put(name, path)
+
+    monkeypatch.setattr(store, "put", slow)
+    a_file(tmp_path / "folder", "large", b"x")
+    store.put_folder("releases/slow-1", tmp_path / "folder", heard.set)
+    assert b"".join(store.read("releases/slow-1/large")) == b"x"
 
 
 def test_no_name_leads_out_of_the_store(store: FileStore, tmp_path: Path) -> None:
