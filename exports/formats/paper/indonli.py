@@ -26,14 +26,12 @@ def _plain(item: Dumped) -> dict[str, Any]:
     """What both forms have. Labels are e, c, n; what is not known is null."""
     content, extra = item.content, item.extra
     by = next((each for each in (EXPERT, LAY) if each in item.preset.split("-")), None)
-    # The author's label stands where nobody voted; votes without a gold label say that there is none, or none yet.
-    label = item.gold or ("" if item.votes else item.author_label)
     return {
         "pair_id": _id(item.key),
         "premise_id": _id(str(extra.get("premise_id") or item.source)),
         "premise": content["premise"],
         "hypothesis": content["hypothesis"],
-        "label": label or None,
+        "label": item.gold or item.author_label or None,
         "data_split": content.get("data_split") or item.split or None,
         "annotator_type": content.get("annotator_type") or by,
         "sentence_size": spelled(item.text_class, MULTIPLE),
@@ -50,7 +48,8 @@ def expert(item: Dumped) -> dict[str, Any]:
         **{name: row[name] for name in ("pair_id", "premise_id")},
         "author_label": item.author_label or None,
         "annotation_round": item.round if item.gold else None,
-        "label": row["label"],
+        # Votes without a gold label say that there is none, or none yet: the author's is not put in its place.
+        "label": row["label"] if item.gold or not item.votes else None,
         **{name: row[name] for name in _COLUMNS},
         "source": item.extra.get("source", ""),
         "topics": item.extra.get("topics", ""),
