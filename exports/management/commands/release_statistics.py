@@ -1,12 +1,12 @@
 """`manage.py release_statistics PROJECT N --out FOLDER`: the tables of a release as CSV and as LaTeX."""
 
-import csv
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.jobs import queue as jobs
+from annotation.text.formulas import line
 from exports.releases.models import Release
 from exports.statistics.actions import statistics_ask
 from exports.statistics.queries import found
@@ -38,7 +38,7 @@ class Command(BaseCommand):
             folder.mkdir(parents=True, exist_ok=True)
             for each in found(release).tables:
                 with (folder / f"{each.of.key}.csv").open("w", encoding="utf-8", newline="") as file:
-                    csv.writer(file).writerows(each.csv)
+                    file.writelines(map(line, each.csv))
                 (folder / f"{each.of.key}.tex").write_text(each.latex, encoding="utf-8")
                 self.stdout.write(f"{each.of.key}  {len(each.rows)} rows  {each.of.title}")
         except OSError as failed:

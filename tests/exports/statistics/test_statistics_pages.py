@@ -69,6 +69,10 @@ def test_tables_are_asked_for_and_kept_as_files(made: Staged, tmp_path: Path) ->
     call_command("release_statistics", made.project.slug, "1", "--out", str(tmp_path / "t"), stdout=out)
     assert (tmp_path / "t" / "sizes.tex").read_text() == paper.content.decode()
     assert out.getvalue().splitlines()[0].startswith("sizes  3 rows")
+    # Guarded as the page's files are: a concept can begin like a formula.
+    for name in ("sizes", "quality"):
+        kept = (tmp_path / "t" / f"{name}.csv").read_bytes().decode()
+        assert kept == lead.get(f"{at}{name}.csv").content.decode("utf-8-sig")
 
 
 def test_of_a_hidden_test_no_words_are_told(made: Staged) -> None:
