@@ -255,7 +255,7 @@ def _with_prompts(things: Things, crowd: Mapping[str, Annotator]) -> Things:
         for name in ("writer", "second-writer", "validator", "lead")
         if name in crowd and not (name == "second-writer" and crowd[name] == crowd["writer"])
     }
-    topic = a_topic(project, "kondangan")
+    topic = a_topic(project, f"kondangan {project.pk}", key=f"t{project.pk}")
     a_topic(project, "arisan", state=Concept.State.PROPOSED)
     own = a_prompt(project, places["writer"], topic=topic)
     colleagues = a_prompt(project, places.get("second-writer", places["writer"]), topic=topic)
