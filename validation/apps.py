@@ -33,6 +33,7 @@ class ValidationConfig(AppConfig):
         "quality": "validation.quality.queries.open_to",
         "studies": "validation.studies.queries.studies.open_to",
     }
+    narrows = {"against": "validation.model_votes.queries.against_people"}
     studies = {
         "diagnostic": "validation.studies.types.diagnostic.TYPE",
         "rating": "validation.studies.types.rating.TYPE",

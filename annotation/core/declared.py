@@ -5,7 +5,8 @@ An AppConfig has a table for each of these, from a name to a path: `jobs` (the m
 `integrity` (a module with checks of `check_integrity`), `eligibility` (a module that keeps makers and judges apart),
 `earnings` (an action that can be paid, as a source of pay), `submitted` (what else is said when something was handed
 in: words, of the writer and the key under which it may be paid), `studies` (a kind of study:
-validation/studies/study_types.py), `watches` (what the sweep looks at every ten minutes).
+validation/studies/study_types.py), `narrows` (what a filter of the review desk asks of items), `watches` (what the
+sweep looks at every ten minutes).
 """
 
 from functools import cache

@@ -53,11 +53,11 @@ ORDER = {
     "validation": (
         "consensus",
         "voting",
-        "model_votes",
         "review",
         "group_review",
         "imports",
         "insights",
+        "model_votes",
         "studies",
         "questions",
         "quality",

@@ -24,15 +24,10 @@ def sign_in(context: BrowserContext, user: User, origin: str) -> None:
 
 @pytest.fixture
 def page_of(open_page: Pages) -> Callable[..., Page]:
-    """`page_of(user, width=360, javascript=False, …)`: a page of somebody who is signed in; see Pages.
+    """`page_of(user, width=360, javascript=False, …)`: a page of somebody who is signed in; see Pages."""
 
-    `again`: that page instead, signed in anew: what it has loaded and compiled need not be loaded for the next person,
-    where only looks are looked at.
-    """
-
-    def opened(user: User, *args: Any, again: Page | None = None, **options: Any) -> Page:
-        page = again or open_page(*args, **options)
-        page.context.clear_cookies()
+    def opened(user: User, *args: Any, **options: Any) -> Page:
+        page = open_page(*args, **options)
         sign_in(page.context, user, open_page.origin)
         return page
 

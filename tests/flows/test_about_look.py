@@ -25,17 +25,17 @@ def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
     conditions = {"native_language": "Bahasa Sunda", "years": 15}
     project_settings_change(project=project, by=boss, changes=conditions)
     about, me = reverse("about", args=["p1"]), reverse("my_about", args=["p1"])
-    page = None
     for person, paths in (
         (boss, (about,)),
         (ana.user, (me, reverse("my_record"))),
         (asked.user, (me, reverse("vote", args=["p1"]))),
     ):
-        page = page_of(person, again=page)
+        page = page_of(person)
         for path in paths:
             page.goto(path)
             open_all(page)
             assert_for_everybody(page, path)
+        page.context.close()
     # What a validator opened was the page of what they confirm first.
     page = page_of(asked.user, javascript=False)
     page.goto(reverse("vote", args=["p1"]))

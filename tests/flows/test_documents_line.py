@@ -29,7 +29,7 @@ from tests.wait import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LABEL_OF = {text: slot[0] for slot, text in factory.SET.items()}
-TOKEN = re.compile(r'action="/p/pasar/vote/([\w-]+)/"')
+TOKEN = re.compile(r'action="/p/pasar/vote/([\w-]{20,})/"')
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +104,7 @@ def test_from_documents_to_a_public_release(page_of: Callable[..., Page], tmp_pa
     page.get_by_role("link", name="Snippets from documents").click()
     page.get_by_label("Files", exact=True).set_input_files(sorted(folder.iterdir()))
     page.get_by_label("Snippets", exact=True).fill("3")
-    page.get_by_label("Source", exact=True).fill("Cerita")
+    page.locator("#id_source").fill("Cerita")
     look_at(page, "documents")
     page.get_by_role("button", name="Draw snippets").click()
     work()
@@ -138,5 +138,6 @@ def test_from_documents_to_a_public_release(page_of: Callable[..., Page], tmp_pa
     address = reverse("public_release", args=["pasar", n])
     shown = Client().get(address).content.decode()
     assert "Sartika, Ayu" in shown
-    assert Client().get(reverse("public_file", args=["pasar", n, "test.jsonl"])).status_code == 200
+    file: Any = Client().get(reverse("public_file", args=["pasar", n, "test.jsonl"]))
+    assert b"".join(file.streaming_content).count(b"\n") == 18
     assert not Erratum.objects.exists()

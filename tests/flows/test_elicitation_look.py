@@ -43,7 +43,6 @@ def test_pages_look_right(
 ) -> None:
     allocation = a_prompt_share(project.concepts.get(), people["writer"])
     session = Session.objects.get(project=project)
-    page = None
     for role, name, path in (
         ("writer", "elicitation", "elicitation/"),
         ("lead", "elicitation", "elicitation/"),
@@ -51,11 +50,12 @@ def test_pages_look_right(
         ("writer", "at-hand", f"write/{allocation.token}/"),
         ("lead", "topics", "concepts/"),
     ):
-        page = page_of(people[role].user, again=page)
+        page = page_of(people[role].user)
         page.goto(f"/p/rasa/{path}")
         shoot(page, f"{name}-{role}")
         open_all(page)
         assert_for_everybody(page, (role, path))
+        page.context.close()
 
 
 @pytest.mark.parametrize("javascript", [True, False], ids=["script", "no script"])

@@ -45,6 +45,7 @@ def test_several_projects_are_chosen_and_released(
         page.goto(path)
         open_all(page)
         assert_for_everybody(page, path)
-    page = page_of(lay.at.lead.user, again=page)
+    page.context.close()
+    page = page_of(lay.at.lead.user)
     page.goto(reverse("release", args=["lay-set", 1]))
     assert_for_everybody(page, "a lead's")

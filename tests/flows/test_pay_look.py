@@ -20,7 +20,6 @@ def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
     dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome="again", units=2)
     pay_approve(project=at.project, end=today(), by=at.by, people=[at.writer])
     dispute = dispute_open(entry=other, words="This one too.")
-    page = None
     for person, paths in (
         (
             at.by,
@@ -34,11 +33,12 @@ def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
         (at.lead.user, (at.url("pay"),)),
         (at.ana.user, (reverse("my_pay"), reverse("my_pay_dispute", args=[entry.token]))),
     ):
-        page = page_of(person, again=page)
+        page = page_of(person)
         for path in paths:
             page.goto(path)
             open_all(page)
             assert_for_everybody(page, path)
+        page.context.close()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -162,9 +162,9 @@ def test_axe_finds_nothing(project: Project, writer: Annotator, page_of: PageOf)
         (lead, f"{base}second-look/table/"),
         (lead, f"{base}concepts/"),
     ]
-    page = None
     for person, path in pages:
-        page = page_of(person.user, again=page)
+        page = page_of(person.user)
         page.goto(path)
         open_all(page)
         assert_for_everybody(page, path)
+        page.context.close()

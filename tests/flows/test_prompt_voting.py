@@ -80,14 +80,14 @@ def world() -> World:
 
 
 def test_axe_finds_nothing(world: World, page_of: Callable[..., Page]) -> None:
-    page = None
     for number, (person, path) in enumerate(world.pages()):
-        page = page_of(person.user, again=page)
+        page = page_of(person.user)
         page.goto(path)
         open_all(page)
         for look in looks(page) if PICTURES else ():
             page.screenshot(path=Path(PICTURES) / f"{number}-{look}.png", full_page=True)
         assert_for_everybody(page, path)
+        page.context.close()
 
 
 def test_keys_choose_for_the_culture_and_for_oneself(world: World, page_of: Callable[..., Page]) -> None:

@@ -77,12 +77,12 @@ def world(project: Project) -> World:
 
 
 def test_axe_finds_nothing(world: World, page_of: Callable[..., Page]) -> None:
-    page = None
     for user, path in world.pages():
-        page = page_of(user, again=page)
+        page = page_of(user)
         page.goto(path)
         open_all(page)
         assert_for_everybody(page, path)
+        page.context.close()
 
 
 def weights(page: Page, path: str) -> dict[str, int]:

@@ -46,7 +46,7 @@ WORDS = {
     ),
     ("cultural", "writing", "id"): (
         "konteks",
-        "situasi pribadi",
+        "keadaan pribadi",
         "tiga sampai lima",
         "tidak relevan",
         "terbaik",

@@ -120,7 +120,8 @@ def test_every_public_file_is_the_release_s_own_and_no_other_can_be_named(made: 
             Client().get(page_of(release, "public_file", "x").replace("files/x", f"files/{name}")).status_code
             == 404
         )
-    answer = Client().get(page_of(release, "public_file", "test.jsonl"))
+    answer: Any = Client().get(page_of(release, "public_file", "test.jsonl"))
+    assert b"".join(answer.streaming_content)
     assert answer.headers["Content-Disposition"].startswith("attachment")
     assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
     assert all("label" not in json.loads(line) for line in data_of(release, "test.jsonl").splitlines())

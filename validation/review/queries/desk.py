@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation import kinds
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
-from annotation.core import access
+from annotation.core import access, declared
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator, Event
@@ -19,7 +19,6 @@ from annotation.core.models.project import Target
 from annotation.jobs.database import after
 from validation.consensus import stages
 from validation.insights.queries import text_metrics as measured
-from validation.model_votes.queries import against_people
 from validation.review.models.review import Flag, Review
 from validation.review.queries import assessments as assessed
 from validation.review.rules.error_counts import Counted
@@ -115,7 +114,7 @@ def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
     if filters.word or filters.labelled or filters.sure:
         items = items.filter(measured.narrowed(membership.project, filters))
     if filters.against:
-        items = items.filter(against_people())
+        items = items.filter(declared.attribute("narrows", "against")())
     if filters.writer:
         items = items.filter(author__pseudonym=filters.writer)
     if filters.error or filters.week:

@@ -22,7 +22,6 @@ from annotation.kinds import Kind
 from annotation.ui.navigation import frame
 from validation.consensus.stages import CORRECTED, STAGE_NAMES
 from validation.group_review import queries as group
-from validation.model_votes.models import ModelVote
 from validation.review.models.review import Flag
 from validation.review.queries import desk as fetch
 from validation.review.rules import assessments as assessing
@@ -91,7 +90,7 @@ def _list(
         "gold_labels": [("-", _("none")), *labels],
         "to_check_or_not": [("1", gettext("to check"))],
         "against_or_not": [("1", gettext("all people disagree with it"))],
-        "asks_models": ModelVote.objects.filter(project=membership.project).exists(),
+        "asks_models": Item.objects.filter(project=membership.project, model_votes__isnull=False).exists(),
         "sure_or_not": [("1", gettext("told with certainty"))],
         "people": people.values_list("pseudonym", flat=True)[:500],
         "targets": [
