@@ -70,8 +70,8 @@ class World:
 
     @cached_property
     def alien(self) -> Things:
-        """The other project's things under the own project's slug."""
-        return Things(**{**asdict(self.foreign), **self._slugs})
+        """The other project's things under the own project's slug; ids of prompts are numbers that both have."""
+        return Things(**{**asdict(self.foreign), **self._slugs, "prompt_key": "none", "look_key": "none"})
 
     @property
     def _slugs(self) -> dict[str, str]:
@@ -255,7 +255,7 @@ def _with_prompts(things: Things, crowd: Mapping[str, Annotator]) -> Things:
         for name in ("writer", "second-writer", "validator", "lead")
         if name in crowd and not (name == "second-writer" and crowd[name] == crowd["writer"])
     }
-    topic = a_topic(project, f"kondangan {project.pk}", key=f"t{project.pk}")
+    topic = a_topic(project, "kondangan")
     a_topic(project, "arisan", state=Concept.State.PROPOSED)
     own = a_prompt(project, places["writer"], topic=topic)
     colleagues = a_prompt(project, places.get("second-writer", places["writer"]), topic=topic)
