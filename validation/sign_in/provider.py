@@ -58,6 +58,13 @@ class InstitutionProvider(OpenIDConnectProvider):
             raise OAuth2Error("The provider names no subject, or two.")
         return subject
 
+    def extract_email_addresses(self, data: Mapping[str, Any]) -> list[Any]:
+        """The address; some providers write `email_verified` as text, and "false" confirms nothing."""
+        found: list[Any] = super().extract_email_addresses(data)  # type: ignore[no-untyped-call]
+        for each in found:
+            each.verified = each.verified in (True, "true")
+        return found
+
     def extract_extra_data(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """What groups gave before (`given`), what was held without them (`own`), and what they give now (`wanted`)."""
         there = SocialAccount.objects.filter(provider=self.sub_id, uid=self.extract_uid(data))

@@ -145,6 +145,7 @@ def test_a_role_that_cannot_be_given_is_said_and_the_rest_is_given(
         ({"groups": ["writers"], "email": "owner@uni.example"}, "the address has an account"),
         ({"groups": ["writers"], "email": "OWNER@uni.example"}, "the address has an account"),
         ({"groups": ["writers"], "email_verified": False}, "the address is not confirmed"),
+        ({"groups": ["writers"], "email_verified": "false"}, "that is no confirmation either"),
         ({"groups": ["writers"], "email": ""}, "there is no address"),
         (
             {"groups": ["admins"], "email": "owner@uni.example"},
