@@ -21,13 +21,13 @@ class AuditRow(Row):
 
     protocol = serializers.IntegerField(source="n")
     digest = serializers.CharField()
-    planned = serializers.IntegerField(source="told.planned", allow_null=True)
-    alpha = serializers.FloatField(source="told.alpha")
-    seen = serializers.IntegerField(source="told.seen")
-    agreed = serializers.IntegerField(source="told.agreed")
-    audited = serializers.IntegerField(source="told.audited")
-    changed = serializers.IntegerField(source="told.changed")
-    bound95 = serializers.FloatField(source="told.bound95", allow_null=True)
+    planned = serializers.IntegerField(source="figures.planned", allow_null=True)
+    alpha = serializers.FloatField(source="figures.alpha")
+    seen = serializers.IntegerField(source="figures.seen")
+    agreed = serializers.IntegerField(source="figures.agreed")
+    audited = serializers.IntegerField(source="figures.audited")
+    changed = serializers.IntegerField(source="figures.changed")
+    bound95 = serializers.FloatField(source="figures.bound95", allow_null=True)
     stopped = serializers.IntegerField()
 
 
