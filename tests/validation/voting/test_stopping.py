@@ -11,7 +11,6 @@ from annotation.core.actions.projects import protocol_change
 from annotation.core.errors import Invalid
 from annotation.core.models.project import ProtocolVersion
 from tests import factory
-from tests.api import refused, script
 from tests.race import together
 from tests.review import World, assign, cast, decide, votes, world
 from validation import integrity
@@ -159,24 +158,6 @@ def test_a_step_altered_afterwards_is_found(how: dict[str, object]) -> None:
     at.sound()
     StopStep.objects.filter(pk=steps(at)[1].pk).update(**how)
     assert "A2" in {breach.invariant for breach in integrity.run(project=at.project)}
-
-
-def test_scripts_read_where_audits_stand_and_by_which_steps() -> None:
-    at = audited(planned=0)
-    for item in at.items:
-        votes(at, item, item.author_label)
-    found, asked = audits_of(at.project.protocols.latest("n")), script(at.lead.user)
-    assert found is not None
-    [row] = asked.pages(f"projects/{at.project.slug}/audits")
-    assert (row["protocol"], row["planned"], row["bound95"]) == (found.n, None, None)
-    assert [row[name] for name in ("alpha", "seen", "audited")] == [
-        0.05,
-        found.account.seen,
-        found.account.audited,
-    ]
-    told = asked.pages(f"projects/{at.project.slug}/audits/{found.n}/steps")
-    assert [each["n"] for each in told] == [step.n for step in steps(at)]
-    refused(script(at.validators[0].user).get(f"projects/{at.project.slug}/audits"), 403, "forbidden")
 
 
 def test_only_kinds_with_one_label_can_stop_at_two() -> None:
