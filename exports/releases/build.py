@@ -52,12 +52,13 @@ def build(handle: Handle) -> dict[str, Any]:
     release = Release.objects.select_related("project").get(pk=handle.job.args["release"])
     if release.state == Release.State.READY:
         return {"path": release.path}
-    if not all(part.project.secret for part in parts_of(release)):
+    parts = parts_of(release)
+    if not all(part.project.secret for part in parts):
         _failed(handle, release)
         reason = "It was frozen before ids had a secret of the project. Freeze again."
         raise Refusal(reason, code="no_secret")
     try:
-        return Build(handle, release).run()
+        return Build(handle, release, parts).run()
     except StoreUnavailable:
         raise  # the job is done again when the store answers
     except OSError as error:
@@ -105,10 +106,9 @@ def no_cycles() -> Iterator[None]:
 class Build:
     """One attempt at one release: its parts' files, the further forms, changes, card and manifest; then its name."""
 
-    def __init__(self, handle: Handle, release: Release) -> None:
-        self.handle, self.release = handle, release
-        self.parts = parts_of(release)
-        self.before = earlier.before(release)
+    def __init__(self, handle: Handle, release: Release, parts: Sequence[Release]) -> None:
+        self.handle, self.release, self.parts = handle, release, parts
+        self.before = earlier.before(release, parts)
         self.done, self.ticked = 0, time.monotonic()
         name = f"{release.project.slug}-{release.n}"
         self.path = f"{FOLDER}/{name}"

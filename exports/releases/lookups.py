@@ -24,8 +24,10 @@ from validation.review.models.review import Review
 def read_names(project: Project) -> Names:
     """What the ids of a project mean, read once."""
     rules = project.rules
+    people = list(Annotator.objects.filter(project=project).values_list("pk", "pseudonym", "imported"))
     return Names(
-        annotators=dict(Annotator.objects.filter(project=project).values_list("pk", "pseudonym")),
+        annotators={pk: pseudonym for pk, pseudonym, _ in people},
+        strangers={pk: pseudonym for pk, pseudonym, imported in people if imported},
         guidelines=dict(GuidelineVersion.objects.filter(project=project).values_list("pk", "n")),
         targets={
             pk: (language, register)
@@ -37,11 +39,6 @@ def read_names(project: Project) -> Names:
             name: class_spelled(name, rules.paragraph_name) for name in ("single", "double", "paragraph")
         },
     )
-
-
-def read_strangers(project: Project) -> dict[int, str]:
-    """Who came with imported files, by id."""
-    return dict(Annotator.objects.filter(project=project, imported=True).values_list("pk", "pseudonym"))
 
 
 def read_runs(project: Project) -> dict[int, Run]:

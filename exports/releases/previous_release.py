@@ -42,12 +42,12 @@ def parts_of(release: Release) -> list[Release]:
     return [release, *release.parts.select_related("project").order_by("pk")]
 
 
-def before(release: Release) -> Before:
-    """Look for the last ready release of the same projects under the same names of files.
+def before(release: Release, parts: Sequence[Release]) -> Before:
+    """Look for the last ready release of the same projects under the same names of files; `parts` are its releases.
 
     One that is built again is compared with what it was compared with.
     """
-    wanted = _line(parts_of(release))
+    wanted = _line(parts)
     ready = Release.objects.filter(project=release.project_id, whole=None, state=Release.State.READY)
     among = Q(n__lt=release.n)
     if release.state == Release.State.READY:

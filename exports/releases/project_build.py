@@ -22,7 +22,7 @@ from exports.formats import release as forms
 from exports.releases import layouts, sql
 from exports.releases.audits import read_audits
 from exports.releases.frozen import FrozenRows, Row
-from exports.releases.lookups import read_lead_answers, read_names, read_protocols, read_runs, read_strangers
+from exports.releases.lookups import read_lead_answers, read_names, read_protocols, read_runs
 from exports.releases.media import MediaPack
 from exports.releases.models import Release
 from exports.releases.rules import diagnostic, hidden, manifest
@@ -87,9 +87,9 @@ class PartBuild:
         # A team's own task is that of the time when the release was frozen.
         self.kind = kinds.get(release.context.get("kind", self.project.kind))
         self.rules = SplitRules.stored(release.rules)
-        self.tally = manifest.Tally(strangers=read_strangers(self.project))
-        self.changes = [Changes() for _ in before]
         self.names = read_names(self.project)
+        self.tally = manifest.Tally(strangers=self.names.strangers)
+        self.changes = [Changes() for _ in before]
         self.audits = read_audits(self.project, release.context, self.kind.export.id_column)
         self.arising, self.arose = Arising(), Counter[_Arose]()
         self.typing = read_typing(self.project, release.context)

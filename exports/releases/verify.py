@@ -208,11 +208,12 @@ def _rebuilt(folder: Path, release: Release, published: Mapping[str, Any]) -> Ch
         check.note = f"made by Mufakat {version}, this is {settings.MUFAKAT_RELEASE}: nothing was built again"
         return check
     with tempfile.TemporaryDirectory(prefix="mufakat-verify-") as room:
+        parts = before.parts_of(release)
         building.write(
-            before.parts_of(release),
+            parts,
             Path(room),
             lambda n: None,
-            before=before.before(release),
+            before=before.before(release, parts),
             record_outcomes=False,
         )
         for path in sorted(Path(room).rglob("*")):

@@ -192,6 +192,7 @@ def wrong(case: Any, answer: Any) -> list[str]:
     return [f"{status} {error.json_path}: {error.message[:200]}" for error in found]
 
 
+@pytest.mark.timeout(600)  # two minutes and a half where four others are at work on two cores
 def test_no_request_breaks_it_and_every_answer_fits(world: World) -> None:
     """Each request is drawn once, and sent by every role: drawing costs more than answering."""
     clients, faults, tried = {role: world.client(role) for role in ROLES}, set[str](), 0

@@ -70,8 +70,8 @@ class World:
 
     @cached_property
     def alien(self) -> Things:
-        """The other project's things under the own project's slug."""
-        return Things(**{**asdict(self.foreign), **self._slugs})
+        """The other project's things under the own project's slug; ids of prompts are numbers that both have."""
+        return Things(**{**asdict(self.foreign), **self._slugs, "prompt_key": "none", "look_key": "none"})
 
     @property
     def _slugs(self) -> dict[str, str]:

@@ -267,10 +267,13 @@ def right_words(item: Item, accepted: Accepted, content: Mapping[str, Any]) -> l
 
 def gold_sums(project: Project) -> dict[str, int]:
     """Gold questions in sums, for releases: people asked, answers, right ones, pauses; nobody is distinguished."""
+    questions = GoldQuestion.objects.filter(project=project).count()
+    if not questions:
+        return dict.fromkeys(("questions", "people", "answers", "right", "pauses"), 0)
     standings = GoldStanding.objects.filter(annotator__project=project)
     rows = list(standings.values_list("all_answered", "all_right"))
     return {
-        "questions": GoldQuestion.objects.filter(project=project).count(),
+        "questions": questions,
         "people": len(rows),
         "answers": sum(answered for answered, _ in rows),
         "right": sum(right for _, right in rows),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation.text.sentences import CLASSES
 from exports.releases.rules.markdown import plain, table
 
 MOST_SHOWN = 50
@@ -40,7 +41,7 @@ def _documents(told: Mapping[str, Any]) -> str:
     """How snippets were cut from documents."""
     rules, counts = told["rules"], told["counts"]
     seed = f", seed `{plain(told['seed'])}`" if "seed" in told else ""
-    shares = ", ".join(f"{name} {share} %" for name, share in rules["shares"].items())
+    shares = ", ".join(f"{name} {share} %" for name in CLASSES if (share := rules["shares"].get(name)))
     return (
         f"Snippets of {counts['documents']:,} documents ({shares}; at most {rules['per_document']} a document, "
         f"{rules['least_words']} to {rules['most_words']} words{seed})."

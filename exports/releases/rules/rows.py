@@ -7,6 +7,7 @@ release holds the same rows whenever, wherever and however often it is built.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import orjson
@@ -227,12 +228,16 @@ def _why_not(item: Frozen, vote: FrozenVote) -> str:
 
 
 class Names(NamedTuple):
-    """What ids mean: pseudonyms, guideline numbers, targets as (language, register), and how classes are written."""
+    """What ids mean: pseudonyms, guideline numbers, targets as (language, register), and how classes are written.
+
+    `strangers` are those of the annotators who came with imported files.
+    """
 
     annotators: Mapping[int, str]
     guidelines: Mapping[int, int]
     targets: Mapping[int, tuple[str, str]]
     classes: Mapping[str, str]
+    strangers: Mapping[int, str] = MappingProxyType({})
 
 
 def item_row(
