@@ -205,12 +205,13 @@ class ConceptChange(ConceptApi):
 
     @operation(scopes=[MANAGE, ANNOTATE], takes=ConceptChangeIn, gives=ConceptRow, repeats=True)
     def post(self, request: Request, slug: str, concept_id: int) -> Response:
-        """Change a concept: leads all of it, whoever proposed it the text, by which it is proposed again."""
+        """Change a concept: leads (with the scope `manage`) all of it, whoever proposed it the text, by which it is
+        proposed again."""
         membership, sent = self.place(slug), self.sent()
         concept = access.concept(membership, concept_id)
         given = {"concept_id": concept.pk, "version": sent["version"], "sure": sent["sure"]}
         given["text"] = sent.get("text", concept.text)
-        if membership.sees_all:
+        if membership.sees_all and (self.token is None or MANAGE in self.token.scopes):
             for name in ("category", "parallel"):
                 given[name] = sent.get(name, getattr(concept, name))
             given["source"] = sent.get("source")

@@ -40,6 +40,14 @@ def chosen(sent: Mapping[str, int]) -> dict[str, Endpoint]:
     return {step: there[pk] for step, pk in sent.items()}
 
 
+def _parameters(step: str, given: Mapping[str, float], known: Mapping[str, float]) -> dict[str, float]:
+    """Parameters, whole where the recipe's are. Raises Invalid for a part of one."""
+    for name, value in given.items():
+        if isinstance(known[name], int) and value != int(value):
+            raise Invalid(field=f"parameters.{step}.{name}", code="run_parameters_wrong")
+    return {name: int(value) if isinstance(known[name], int) else value for name, value in given.items()}
+
+
 def spent_rows(money: Iterable[tuple[str, Any]]) -> list[dict[str, Any]]:
     """Amounts by currency as rows."""
     return [{"currency": currency, "amount": amount} for currency, amount in money]
@@ -146,10 +154,7 @@ class Runs(MachineApi):
         for step, given in sent["parameters"].items():
             if step not in known or given.keys() - known[step].parameters.keys():
                 raise Invalid(field=f"parameters.{step}", code="run_parameters_wrong")
-            whole = known[step].parameters
-            sent["parameters"][step] = {
-                name: int(value) if isinstance(whole[name], int) else value for name, value in given.items()
-            }
+            sent["parameters"][step] = _parameters(step, given, known[step].parameters)
         made = run_create(project=membership.project, by=self.user, **sent)
         return self.run(membership, made.n, status=201)
 

@@ -44,6 +44,14 @@ def test_from_a_proposal_to_approval(project: Project) -> None:
     assert (changed["parallel"], changed["text"]) == ("mortar", "cobek dari batu kali")
 
 
+def test_a_lead_changes_concepts_with_the_scope_for_it_alone(project: Project) -> None:
+    user = factory.member(project, "lead").user
+    there = Concept.objects.get()
+    sent, path = {"version": there.version, "parallel": "mat"}, f"projects/soal/concepts/{there.pk}:change"
+    refused(script(user, "read", "annotate").post(path, sent), 400, "concept_text_alone")
+    assert script(user, "manage").post(path, sent).json()["parallel"] == "mat"
+
+
 def test_nearly_equal_ones_are_asked_about(project: Project) -> None:
     lead = asking(project, "lead")
     sent = {"category": "culture", "texts": ["tikar pandan", "tikar pandam", "anglo"]}

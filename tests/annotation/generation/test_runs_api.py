@@ -94,6 +94,7 @@ def test_a_run_step_by_step_is_steered(project: Project, boss: User) -> None:
         ({"endpoints": {"mcsqa-question": 987654321}}, "run_endpoint_missing"),
         ({"endpoints": {}}, "run_endpoint_missing"),
         ({"parameters": {"nowhere": {"temperature": 1}}}, "run_parameters_wrong"),
+        ({"parameters": {"question": {"seed": 0.5}}}, "run_parameters_wrong"),
         ({"name": " "}, "field_blank"),
     ],
 )

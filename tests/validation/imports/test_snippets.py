@@ -200,6 +200,10 @@ def test_a_dump_is_read_page_by_page_and_its_wikitext_becomes_text(tmp_path: Pat
     assert all(word not in plain_text(found.text) for word in ("jmpl", "Kategori", "sel", "Buku", "Sejarah"))
 
 
+def test_half_a_character_is_a_hole() -> None:
+    assert plain_text("Satu &#xD800; dua &amp; &#55296;.") == f"Satu {HOLE} dua & {HOLE}."
+
+
 ENTITIES = (
     b'<!DOCTYPE a [<!ENTITY b "' + b"x" * 1000 + b'"><!ENTITY c "' + b"&b;" * 1000 + b'">]>'
     b"<mediawiki><page><text>&c;</text></page></mediawiki>"

@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 import orjson
@@ -163,11 +164,13 @@ class Sample:
         The draw is sha256("seed:sample:key"); of two rows of one name the number decides.
         """
         head, of = Head[int](self.seed, PURPOSE, self.n), 0
-        times: Counter[str] = Counter()
+        # By digest: a row without a key is called by all that stands in it, and a file may be larger than the memory.
+        times: Counter[bytes] = Counter()
         for n, key in rows:
             of += 1
-            times[key] += 1
-            head.offer(key if times[key] == 1 else f"{key}#{times[key]}", n)
+            name = sha256(key.encode("utf-8", "surrogatepass")).digest()[:16]
+            times[name] += 1
+            head.offer(key if times[name] == 1 else f"{key}#{times[name]}", n)
         return frozenset(head.rows()), of
 
 

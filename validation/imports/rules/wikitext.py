@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from annotation.text.gettext import gettext_noop
+from annotation.text.normalise import storable
 from validation.imports.rules.problems import FileRefused, Problem
 
 CHUNK = 1 << 16
@@ -153,7 +154,8 @@ def _node(node: Any) -> str:
     if name == "Tag":
         return _tag(node)
     if name == "HTMLEntity":
-        return str(node.normalize())
+        # "&#xD800;" is half a character: no text that can be kept.
+        return HOLE if storable(mark := str(node.normalize())) else mark
     if name == "Heading":
         return "\n\n"
     return "" if name == "Comment" else HOLE
