@@ -97,7 +97,6 @@ EVENTS: Mapping[str, str] = {
     "institution_disconnected": _("disconnected an account from the institution"),
     "token_created": _("made an API token"),
     "token_revoked": _("revoked an API token"),
-    "released": _("made a release"),
     **MACHINE_EVENTS,
     "source_set_made": _("made a source set"),
     "source_set_frozen": _("froze a source set, so that translation begins"),

@@ -216,9 +216,11 @@ for (const slot of slots) {
 const time = state.querySelector("time");
 if (time) time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 if (slots.some((slot) => slot.dirty)) flush();
-// What was refused is read first; else the field that is typed into stands above the bar, not under it.
-if (!document.querySelector("main [role=alert][autofocus]")) {
-  const first = firstEmpty(slots);
-  first.focus({ preventScroll: true });
-  if (first.getBoundingClientRect().bottom > document.querySelector(".savebar").getBoundingClientRect().top) first.scrollIntoView({ block: "nearest" });
+// The field that is typed into stands above the bar, not under it; where something was refused the page stays at its top,
+// where the reason is.
+const first = firstEmpty(slots);
+first.focus({ preventScroll: true });
+const reason = document.querySelector("main [role=alert][autofocus]");
+if (!reason && first.getBoundingClientRect().bottom > document.querySelector(".savebar").getBoundingClientRect().top) {
+  first.scrollIntoView({ block: "nearest" });
 }

@@ -5,7 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.hub_server import TOKEN, hub_server
+
+pytestmark = pytest.mark.interop
 
 CLIENT = """
 import sys

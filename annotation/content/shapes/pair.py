@@ -16,7 +16,9 @@ from annotation.text.gettext import gettext_noop
 
 def published(content: Mapping[str, Any]) -> dict[str, Any] | None:
     """What a published file says of a pair beside its texts; None where nothing does."""
-    return {name: content[name] for name in PUBLISHED if name in content} or None
+    if content.keys().isdisjoint(PUBLISHED):
+        return None
+    return {name: content[name] for name in PUBLISHED if name in content}
 
 
 class Pair(Shape):

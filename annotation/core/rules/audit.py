@@ -82,7 +82,6 @@ AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
         _("Imports, releases, downloads"),
         (
             "import",
-            "released",
             "release_downloaded",
             "predictions_added",
             "predictions_withdrawn",

@@ -115,8 +115,8 @@ def packed(content: bytes) -> bytes:
 HOSTILE = [
     (b"", "empty"),
     (bytes(range(256)) * 64, "None of the first|no text"),
-    (b"\x1f\x8bno gzip at all", "gzip file is torn"),
-    (packed(b"".join(line(*edge).encode() for edge in PEN) * 5000)[:-2000], "gzip file is torn"),
+    (b"\x1f\x8bno gzip at all", "packed file is torn"),
+    (packed(b"".join(line(*edge).encode() for edge in PEN) * 5000)[:-2000], "packed file is torn"),
     (packed(packed(b"x" * 100)), "packed once"),
     (b"PK\x03\x04" + bytes(100), "zip"),
     (packed(b"\0" * (64 << 20)), "far more than texts|no text"),

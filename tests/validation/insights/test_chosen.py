@@ -187,4 +187,5 @@ def test_the_published_prompts_with_simulated_validators(project: Project) -> No
     assert sorted(prompts.categories.values()) == [41, 109]
     assert len(prompts.topics) == 11
     assert prompts.topics == Counter(row.topic for row in rows)
-    assert "0.2429" in told.content.decode()
+    assert f"{prompts.share:.4f}" == "0.2429"
+    assert "0.243" in told.content.decode()

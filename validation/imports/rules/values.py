@@ -75,17 +75,12 @@ class Values:
         for column, person, value, to in rows:
             self._by_column.setdefault(column, {})[person, value] = to
 
-    def over(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records with what their values mean."""
-        if not self._by_column:
-            yield from records
-            return
-        for record in records:
-            yield (
-                record
-                if record.data is None
-                else Record(record.n, self._changed(record.data), record.problem)
-            )
+    def over(self, records: Iterable[Record]) -> Iterable[Record]:
+        """The records with what their values mean; as they are where no value is mapped."""
+        return map(self._read, records) if self._by_column else records
+
+    def _read(self, record: Record) -> Record:
+        return record if record.data is None else Record(record.n, self._changed(record.data), record.problem)
 
     def _changed(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         changed = dict(data)
