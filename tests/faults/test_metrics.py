@@ -68,6 +68,10 @@ def test_figures_of_a_site_at_work_and_nothing_personal(process_env: dict[str, s
     try:
         wait_until(lambda: voter.step() and len(voter.acked) == 3, what="three votes")
         assert (web.get("/healthz"), web.get("/nowhere/"), web.get("/api/v1/me")) == (200, 404, 401)
+        # Beside ours one of each process, which tries what it serves before it serves it (config/wsgi.py): the second may
+        # still be at it.
+        refused = lambda: samples(served(port))["mufakat_requests_total"].get(("api", "401"))  # noqa: E731
+        wait_until(lambda: refused() == 1 + 2, what="both web processes to have begun")
         text = served(port)
         found = samples(text)
         assert found["mufakat_database_up"][()] == 1
@@ -81,7 +85,6 @@ def test_figures_of_a_site_at_work_and_nothing_personal(process_env: dict[str, s
         # Two web processes counted, each in files of its own; what says that the process lives is not counted.
         assert found["mufakat_requests_total"]["vote", "200"] == voter.statuses[200]
         assert found["mufakat_requests_total"]["pages", "404"] == 1
-        # Beside ours one of each process, which tries what it serves before it serves it (config/wsgi.py).
         assert found["mufakat_requests_total"]["api", "401"] == 1 + 2
         assert found["mufakat_request_seconds_count"]["vote",] == voter.statuses.total()
         asked = samples(served(port_alone))

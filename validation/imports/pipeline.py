@@ -139,7 +139,7 @@ class Intake:
         self.only, of = sample.drawn(readable(self.reader, self.records()))
         self.sample = replace(sample, of=of)
 
-    def records(self) -> Iterable[Record]:
+    def records(self) -> Iterator[Record]:
         """Every record, with what its values mean."""
         return self.values.over(self.source.records())
 

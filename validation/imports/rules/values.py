@@ -75,7 +75,7 @@ class Values:
         for column, person, value, to in rows:
             self._by_column.setdefault(column, {})[person, value] = to
 
-    def over(self, records: Iterable[Record]) -> Iterable[Record]:
+    def over(self, records: Iterator[Record]) -> Iterator[Record]:
         """The records with what their values mean; as they are where no value is mapped."""
         return map(self._read, records) if self._by_column else records
 
