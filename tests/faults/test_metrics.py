@@ -68,9 +68,12 @@ def test_figures_of_a_site_at_work_and_nothing_personal(process_env: dict[str, s
     try:
         wait_until(lambda: voter.step() and len(voter.acked) == 3, what="three votes")
         assert (web.get("/healthz"), web.get("/nowhere/"), web.get("/api/v1/me")) == (200, 404, 401)
-        # Beside ours one of each process, which tries what it serves before it serves it (config/wsgi.py): the second may
-        # still be at it.
-        refused = lambda: samples(served(port))["mufakat_requests_total"].get(("api", "401"))  # noqa: E731
+        # Beside ours one of each process, which tries what it serves before it serves it (config/wsgi.py): the second
+        # may still be at it.
+
+        def refused() -> float | None:
+            return samples(served(port))["mufakat_requests_total"].get(("api", "401"))
+
         wait_until(lambda: refused() == 1 + 2, what="both web processes to have begun")
         text = served(port)
         found = samples(text)
