@@ -11,9 +11,10 @@ from django.test import Client
 
 from annotation.content.models.source import Premise
 from annotation.core.errors import Refusal
-from annotation.files import LocalFiles, scratch, storage
+from annotation.files import LocalFiles, scratch, storage, storage_at
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
+from exports.backup import FOLDERS, full_backup
 from exports.releases.models import Release
 from tests import binaries, factory
 from tests.exports.world import Staged, build, freeze, staged
@@ -124,7 +125,19 @@ def test_a_backup_holds_the_stores_files_and_brings_them_back(
     assert storage().exists(f"{release.path}/manifest.json")
 
 
-def test_files_move_to_a_folder_and_back(made: Staged, on_objects: str, tmp_path: Path, capsys: Any) -> None:
+def test_unpacked_files_are_put_back_into_the_store(on_objects: str, tmp_path: Path) -> None:
+    names = ["imports/waiting", "releases/one-1/nli/train.jsonl"]
+    for name in names:
+        (tmp_path / "unpacked" / name).parent.mkdir(parents=True)
+        (tmp_path / "unpacked" / name).write_bytes(name.encode())
+    full_backup._store(tmp_path / "unpacked")
+    assert [name for folder in FOLDERS for name in storage().names(folder)] == names
+    assert b"".join(storage().read(names[1])) == names[1].encode()
+
+
+def test_files_move_to_a_folder_and_back(
+    made: Staged, on_objects: str, tmp_path: Path, capsys: Any, settings: Any
+) -> None:
     release = build(freeze(made))
     names = list(storage().names("releases"))
     call_command("move_files", str(tmp_path / "moved"))
@@ -139,3 +152,9 @@ def test_files_move_to_a_folder_and_back(made: Staged, on_objects: str, tmp_path
     with pytest.raises(CommandError, match="names no bucket"):
         call_command("move_files", "s3://")
     assert list(scratch().glob("moving*")) == []
+    settings.MUFAKAT_STORAGE_URL, settings.MUFAKAT_DATA_DIR = "", tmp_path / "moved"
+    elsewhere = on_objects.replace("/site?", "/other?")
+    call_command("move_files", elsewhere)
+    assert sorted(storage_at(elsewhere).names("releases")) == sorted(names)
+    card = f"{release.path}/README.md"
+    assert storage_at(elsewhere).sha256(card) == storage_at(on_objects).sha256(card)
