@@ -117,6 +117,7 @@ EVENTS: Mapping[str, str] = {
     "elicitation_retired": _("took a question for groups out"),
     "elicitation_asked_again": _("asks a question of groups again"),
     "elicitation_answer_changed": _("changed an answer of a group"),
+    "release_frozen": _("froze a release"),
     "release_downloaded": _("downloaded a release's file"),
     "predictions_added": _("had a model's predictions scored"),
     "predictions_withdrawn": _("withdrew a model's predictions"),

@@ -76,6 +76,8 @@ def release_freeze(
         fresh = {each.pk: each for each in among.order_by("pk")}
         release = _begun(fresh[project.pk], wanted[0], None, by)
         _freeze([release, *(_begun(fresh[part.project.pk], part, release, by) for part in others)])
+        with_ = {"with": [part.project.slug for part in others]} if others else {}
+        Event.record(release.project_id, by, "release_frozen", release=release.n, **with_)
         args = {"release": release.pk}
         release.job = jobs.enqueue(kind=JOB_KIND, project=project, by=by, args=args, here=here)
         release.save(update_fields=["job"])
