@@ -75,7 +75,7 @@ EVENTS: Mapping[str, str] = {
     "gold_added": _("added a gold question"),
     "gold_retired": _("took a gold question out"),
     "quiz_item_retired": _("took an item out of the quiz"),
-    "quiz_waived": _("let somebody vote without the quiz"),
+    "quiz_waived": _("let somebody in without the quiz"),
     "paused": _("paused somebody"),
     "pause_decided": _("decided on somebody's pause"),
     "left": _("took somebody out of the project, or left it"),

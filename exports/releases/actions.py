@@ -31,12 +31,15 @@ from exports.releases.rules.settings import SplitRules
 from exports.releases.typing import typing_frozen
 from validation.consensus.protocol import Protocol
 from validation.imports.provenance import imports_told
+from validation.qualification.models import Role
 from validation.qualification.queries import qualification_sums
 from validation.quality.queries import gold_sums
 from validation.studies.queries import diagnostic
 
 JOB_KIND = "release"
 # What names of files end in: as it stands on every system.
+# The quizzes by their names in a manifest (rules/arising.py).
+QUIZZES = {"quiz": Role.VALIDATOR, "writers_quiz": Role.WRITER}
 _SUFFIX = re.compile(r"[a-z0-9-]{1,40}\Z")
 
 
@@ -132,7 +135,8 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     versions = protocols_frozen(project)
     imports = imports_told(project, seeds=not rules.hidden_test)
     audits, typing = audits_frozen(project, versions), typing_frozen(project)
-    work = work_told(qualification_sums(project), gold_sums(project))
+    quizzes = {name: qualification_sums(project, role) for name, role in QUIZZES.items()}
+    work = work_told(quizzes, gold_sums(project))
     context: dict[str, Any] = {
         "protocols": [_sealed(version) for version in versions],
         "guidelines": [
