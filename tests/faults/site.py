@@ -18,6 +18,7 @@ from tests import services
 from tests.wait import wait_until
 
 TOKEN = re.compile(rb'action="/p/[^/"]+/vote/([\w-]{16,})/"')
+SESSION = re.compile(r"sessionid=(\w+)")
 CSRF = "c" * 32
 KEY = "only-for-fault-tests-0123456789-abcdefghijklmnopqrs"
 
