@@ -7,15 +7,32 @@ limited, if by as many times as there are processes.
 from functools import partial
 from time import monotonic
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import structlog
+from django.conf import settings
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis import RedisError
+from redis.sentinel import Sentinel, SentinelConnectionPool
 
 log = structlog.get_logger("counters")
 # After Redis failed: how long it is not asked again.
 AGAIN_SECONDS = 5.0
+
+
+class _SentinelPool(SentinelConnectionPool):
+    """Connections to the Redis that sentinels name, whose addresses are written as Celery writes them."""
+
+    @classmethod
+    def from_url(cls, url: str, **options: Any) -> "_SentinelPool":
+        """`sentinel://:password@host:26379/0;sentinel://…`: the password and the number are those of Redis."""
+        named = [urlsplit(one) for one in url.split(";")]
+        waits = {name: options[name] for name in ("socket_timeout", "socket_connect_timeout")}
+        sentinels = Sentinel([(each.hostname, each.port or 26379) for each in named], sentinel_kwargs=waits)  # type: ignore[no-untyped-call]
+        password, number = named[0].password, named[0].path.strip("/")
+        about = {"db": int(number or 0), "password": unquote(password) if password else None}
+        return cls(settings.REDIS_SENTINEL_SET, sentinels, **about, **options)
 
 
 class _Client:
@@ -24,6 +41,8 @@ class _Client:
     away_until = 0.0
 
     def __init__(self, servers: list[str], **options: Any) -> None:
+        if servers[0].startswith("sentinel:"):
+            servers, options["pool_class"] = [";".join(servers)], _SentinelPool
         self.redis = RedisCacheClient(servers, **options)
         self.own = LocMemCache("while-redis-is-away", {})
 

@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import re
 import shutil
 import signal
 import tempfile
@@ -10,8 +11,13 @@ from urllib.parse import unquote, urlsplit
 
 from tests import binaries, services
 
-# What web processes ask for themselves where they connect directly (STATEMENT_SECONDS, LOCK_SECONDS).
-LIMITS = "SET statement_timeout = '30s'; SET lock_timeout = '5s'"
+PASSWORD = "only-for-the-tests-pooler"
+DOCUMENT = services.ROOT / "docs" / "operating.md"
+
+
+def documented() -> str:
+    """The settings that docs/operating.md tells people to use."""
+    return DOCUMENT.read_text().split("```ini\n")[1].split("```")[0]
 
 
 class Pooler:
@@ -24,39 +30,32 @@ class Pooler:
         self.user = binaries.plain_user() if os.geteuid() == 0 else None
         if self.user is not None:
             shutil.chown(self.folder, self.user)
+        (self.folder / "userlist.txt").write_text(f'"mufakat" "{PASSWORD}"\n')
         (self.folder / "pgbouncer.ini").write_text(self._settings(database, size))
         self.process: services.Process | None = None
 
     def _settings(self, database: str, size: int) -> str:
+        """As documented, but for where things are, whose they are, and how many connections there are."""
         at = urlsplit(database)
-        to = {
-            "host": at.hostname,
-            "port": at.port or 5432,
-            "dbname": at.path.removeprefix("/"),
-            "user": at.username,
-            "password": unquote(at.password) if at.password else None,
+        to = (
+            f"host={at.hostname} port={at.port or 5432} dbname={at.path.removeprefix('/')} user={at.username}"
+        )
+        if at.password:
+            to += f" password={unquote(at.password)}"
+        changed = {
+            r"host=.* dbname=\w+": to,
+            r"listen_port = .*": f"listen_port = {self.port}\nadmin_users = mufakat",
+            r"auth_file = .*": f"auth_file = {self.folder}/userlist.txt",
+            r"default_pool_size = .*": f"default_pool_size = {size}",
         }
-        named = " ".join(f"{name}={value}" for name, value in to.items() if value)
-        limits = LIMITS.replace("'", "''")
-        return f"""[databases]
-mufakat = {named} connect_query='{limits}'
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {self.port}
-unix_socket_dir =
-auth_type = any
-admin_users = admin
-pool_mode = transaction
-default_pool_size = {size}
-max_client_conn = 200
-query_timeout = 35
-query_wait_timeout = 10
-server_login_retry = 1
-ignore_startup_parameters = extra_float_digits
-"""
+        settings = documented()
+        for old, new in changed.items():
+            settings, times = re.subn(old, new, settings)
+            assert times == 1, old
+        return settings
 
-    def url(self, database: str = "mufakat", user: str = "mufakat") -> str:
-        return f"postgres://{user}@127.0.0.1:{self.port}/{database}"
+    def url(self, database: str = "mufakat") -> str:
+        return f"postgres://mufakat:{PASSWORD}@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> "Pooler":
         """Start it and wait until it accepts connections, whether the database is there or not."""

@@ -106,7 +106,7 @@ def test_a_silent_broker_is_asked_once(process_env: dict[str, str], tmp_path: Pa
     all_are_decided()
 
 
-def login(port: int, password: str = "not-the-right-one") -> tuple[int, str]:
+def login(port: int, password: str) -> tuple[int, str]:
     """Status and page of an attempt to sign in."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     headers = {
@@ -127,7 +127,7 @@ def people_sign_in(web: site.Web) -> None:
     account.password = PBKDF2PasswordHasher().encode(factory.PASSWORD, "some-salt-of-the-test", 1000)
     account.save(update_fields=["password"])
     assert login(web.port, factory.PASSWORD)[0] == 302
-    assert [TOO_MANY in login(web.port)[1] for _ in range(6)] == [False] * 5 + [True]
+    assert [TOO_MANY in login(web.port, "not-the-right-one")[1] for _ in range(6)] == [False] * 5 + [True]
     assert TOO_MANY in login(web.port, factory.PASSWORD)[1]
 
 

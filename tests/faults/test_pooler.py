@@ -97,7 +97,7 @@ def test_the_label_loop_over_few_connections(web: site.Web, pooled: pooler.Poole
     lead = signed_in(web, factory.member(project, "lead"))
     status, refused = request(web, lead, f"/p/{project.slug}/import/{taken.pk}/refused.csv")
     assert (status, refused.count("It is empty.")) == (200, REFUSED)
-    with psycopg.connect(pooled.url("pgbouncer", "admin"), autocommit=True, prepare_threshold=None) as admin:
+    with psycopg.connect(pooled.url("pgbouncer"), autocommit=True, prepare_threshold=None) as admin:
         servers = admin.execute("SHOW SERVERS").fetchall()
         clients = admin.execute("SHOW CLIENTS").fetchall()
     assert 1 <= len(servers) <= SERVER_CONNECTIONS < len(clients) - 1
