@@ -38,11 +38,13 @@ def environment(database: str, redis: str, folder: Path, mode: str) -> dict[str,
     }
 
 
-def manage(env: Mapping[str, str], *args: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """`manage.py …` in a process of its own."""
+def manage(
+    env: Mapping[str, str], *args: str, check: bool = True, root: Path = services.ROOT
+) -> subprocess.CompletedProcess[str]:
+    """`manage.py …` of this code, or of that below `root`, in a process of its own."""
     done = subprocess.run(
         [sys.executable, "manage.py", *args],
-        cwd=services.ROOT,
+        cwd=root,
         env=dict(env),
         capture_output=True,
         text=True,
@@ -80,15 +82,17 @@ def fill(
 class Web:
     """gunicorn as `deploy/start web` starts it, on a free port; may be killed and started again."""
 
-    def __init__(self, env: Mapping[str, str], folder: Path, *, workers: int = 2) -> None:
-        self.env, self.log, self.workers = env, folder / "web.log", workers
+    def __init__(
+        self, env: Mapping[str, str], folder: Path, *, workers: int = 2, root: Path = services.ROOT
+    ) -> None:
+        self.env, self.log, self.workers, self.root = env, folder / "web.log", workers, root
         self.port = services.free_port()
         self.process: services.Process | None = None
 
     def start(self) -> "Web":
         gunicorn = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{self.port}"]
         flags = ["--worker-class", "gthread", "--workers", str(self.workers), "--threads", "4"]
-        self.process = services.Process([*gunicorn, *flags], self.log, env=self.env)
+        self.process = services.Process([*gunicorn, *flags], self.log, env=self.env, root=self.root)
         self.process.wait_for(lambda: services.port_answers(self.port))
         return self
 
