@@ -28,6 +28,7 @@ from django.conf import settings
 
 from annotation.jobs.supervise import end_with_parent
 from config.celery import app, load
+from config.migrated import wait_until_migrated
 
 log = structlog.get_logger("background")
 GRACE_SECONDS = 40
@@ -165,6 +166,7 @@ def _begin(name: str) -> None:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     end_with_parent(name)
+    wait_until_migrated()
     PARTS[name].begin(PARTS[name].queue)
 
 
