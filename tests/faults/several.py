@@ -79,6 +79,8 @@ class Several:
         }
         self.webs: list[site.Web] = []
         self.background: list[services.Process] = []
+        self.held: set[int] = set()
+        self.ended = 0
 
     def start(self) -> None:
         pooled = {"DATABASE_URL": self.pooler.url(), "DATABASE_POOLED": "1"}
@@ -128,9 +130,23 @@ class Several:
         self.webs[n].start()
 
     def _worker(self, n: int) -> Iterator[float]:
+        self.held.add(n)
         self.background[n].kill()
         yield self.chance.uniform(0, 2)
         self.background[n] = self._background(n)
+        self.held.discard(n)
+
+    def wait_until(self, reached: Callable[[], bool], deadline: float, what: str) -> None:
+        """Wait; what ends by itself meanwhile is started again, as by systemd, compose and Kubernetes."""
+
+        def supervised() -> bool:
+            for n, process in enumerate(self.background):
+                if n not in self.held and not process.alive():
+                    self.ended += 1
+                    self.background[n] = self._background(n)
+            return reached()
+
+        wait_until(supervised, deadline, what)
 
     def _redis(self) -> Iterator[float]:
         self.redis.kill()
