@@ -41,9 +41,21 @@ def database(url: str) -> dict[str, Any]:
         if silence:
             config["OPTIONS"] |= {"silence_seconds": silence, "connect_timeout": silence}
         limits = _limits()
-        if limits:
+        if env.bool("DATABASE_POOLED", default=False):
+            _pooled(config)
+        elif limits:
             config["OPTIONS"]["options"] = f"{given.get('options', '')} {limits}".strip()
     return config
+
+
+def _pooled(config: dict[str, Any]) -> None:
+    """Behind a pooler that lends a connection for one transaction: nothing is kept on it beyond that.
+
+    No prepared statements and no cursors on the server; the pooler itself sets the limits of `_limits`, since it takes
+    none from who connects. What is kept open (CONN_MAX_AGE) is a connection to the pooler, which costs the server none.
+    """
+    config["DISABLE_SERVER_SIDE_CURSORS"] = True
+    config["OPTIONS"]["prepare_threshold"] = None
 
 
 def _limits() -> str:
