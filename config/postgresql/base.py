@@ -7,6 +7,7 @@ answers there is only slow; where it does not, the wait ends in an OperationalEr
 are told so at once, so that the threads of a web server stay free. Without the option a wait has no end.
 """
 
+from collections import defaultdict
 from collections.abc import Generator
 from time import monotonic
 from typing import Any, Self
@@ -20,7 +21,7 @@ AGAIN_SECONDS = 5.0
 
 
 class _Silence:
-    """What this process knows of its server: until when it counts as silent."""
+    """What this process knows of a server: until when it counts as silent."""
 
     until = 0.0
 
@@ -38,13 +39,14 @@ class _Silence:
         self.until = 0.0
 
 
-silence = _Silence()
+silences: defaultdict[tuple[Any, Any], _Silence] = defaultdict(_Silence)
 
 
 class Connection(psycopg.Connection[Any]):
     """A connection that asks elsewhere when its server says nothing, and gives up where it is silent there too."""
 
     silence_seconds = 0.0
+    silence: _Silence
     given: dict[str, Any]
 
     @classmethod
@@ -52,6 +54,7 @@ class Connection(psycopg.Connection[Any]):
         """As psycopg.connect; where the server was found silent, by one thread at a time."""
         if not silence_seconds:
             return cls.connect(**given)
+        silence = silences[given.get("host"), given.get("port")]
         silence.check()
         if silence.until:
             silence.begin(AGAIN_SECONDS + silence_seconds)
@@ -64,7 +67,7 @@ class Connection(psycopg.Connection[Any]):
             silence.end()
             raise
         silence.end()
-        made.silence_seconds, made.given = silence_seconds, given
+        made.silence_seconds, made.silence, made.given = silence_seconds, silence, given
         return made
 
     def wait(self, gen: PQGen[Any], interval: float = 0.1, timeout: float | None = None) -> Any:
@@ -76,7 +79,7 @@ class Connection(psycopg.Connection[Any]):
     def _watched(self, gen: PQGen[Any]) -> Generator[Any, Any, Any]:
         """The same steps; where nothing became ready for long, the server is asked whether it is there."""
         try:
-            silence.check()
+            self.silence.check()
         except psycopg.OperationalError:
             self.pgconn.finish()
             raise
@@ -98,7 +101,7 @@ class Connection(psycopg.Connection[Any]):
         try:
             psycopg.connect(**self.given).close()
         except psycopg.errors.ConnectionTimeout as error:
-            silence.begin(AGAIN_SECONDS)
+            self.silence.begin(AGAIN_SECONDS)
             self.pgconn.finish()
             raise psycopg.OperationalError("the database is silent") from error
         except psycopg.Error:
