@@ -9,6 +9,7 @@ are told so at once, so that the threads of a web server stay free. Without the 
 Who is asked is asked for an answer to a statement: a pooler lets in whoever comes while the server behind it is silent.
 """
 
+from collections import defaultdict
 from collections.abc import Generator
 from time import monotonic
 from typing import Any, Self
@@ -22,7 +23,7 @@ AGAIN_SECONDS = 5.0
 
 
 class _Silence:
-    """What this process knows of its server: until when it counts as silent."""
+    """What this process knows of a server: until when it counts as silent."""
 
     until = 0.0
 
@@ -40,13 +41,14 @@ class _Silence:
         self.until = 0.0
 
 
-silence = _Silence()
+silences: defaultdict[tuple[Any, Any], _Silence] = defaultdict(_Silence)
 
 
 class Connection(psycopg.Connection[Any]):
     """A connection that asks elsewhere when its server says nothing, and gives up where it is silent there too."""
 
     silence_seconds = 0.0
+    silence: _Silence
     given: dict[str, Any] | None = None  # how another one is made; None: it is that other one
 
     @classmethod
@@ -54,6 +56,7 @@ class Connection(psycopg.Connection[Any]):
         """As psycopg.connect; where the server was found silent, by one thread at a time."""
         if not silence_seconds:
             return cls.connect(**given)
+        silence = silences[given.get("host"), given.get("port")]
         silence.check()
         if silence.until:
             silence.begin(AGAIN_SECONDS + 2 * silence_seconds)
@@ -66,7 +69,7 @@ class Connection(psycopg.Connection[Any]):
             silence.end()
             raise
         silence.end()
-        made.silence_seconds, made.given = silence_seconds, given
+        made.silence_seconds, made.silence, made.given = silence_seconds, silence, given
         return made
 
     @classmethod
@@ -88,7 +91,7 @@ class Connection(psycopg.Connection[Any]):
         """The same steps; where nothing became ready for long, the server is asked whether it is there."""
         try:
             if self.given is not None:
-                silence.check()
+                self.silence.check()
         except psycopg.OperationalError:
             self.pgconn.finish()
             raise
@@ -113,7 +116,7 @@ class Connection(psycopg.Connection[Any]):
         try:
             self._asked(self.silence_seconds, self.given).close()
         except psycopg.errors.ConnectionTimeout as error:
-            silence.begin(AGAIN_SECONDS)
+            self.silence.begin(AGAIN_SECONDS)
             self.pgconn.finish()
             raise psycopg.OperationalError("the database is silent") from error
         except psycopg.Error:

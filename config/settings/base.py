@@ -12,7 +12,7 @@ from annotation.core.rules import languages
 from annotation.core.rules.mailboxes import verification
 from config import lazily, logs, schedule
 
-from . import sign_in
+from . import databases, sign_in
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -271,6 +271,9 @@ CORS_ALLOW_HEADERS = ("authorization", "content-type", "idempotency-key")
 CORS_EXPOSE_HEADERS = ("X-Request-ID", "Retry-After")
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+
+# A reading of insights waits so long for the replica, where there is one (annotation/jobs/replica.py).
+MUFAKAT_REPLICA_SECONDS = databases.replica_lag()
 
 # --- how long things last (seconds); a project may say otherwise where domain.md makes it a setting ---
 ASSIGNMENT_SECONDS = env.int("ASSIGNMENT_SECONDS", default=30 * 60)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 env = environ.Env()
 
@@ -23,6 +24,43 @@ REACH = {
     "keepalives_count": 3,
     "tcp_user_timeout": 60_000,
 }
+
+
+# So long a replica may say nothing before it is given up for the primary.
+REPLICA_SILENCE_SECONDS = 10
+# A job that waits longer for a replica would lose its lease.
+MOST_REPLICA_LAG = 30
+
+
+def databases(url: str) -> dict[str, Any]:
+    """DATABASES: this one, and its replica where DATABASE_REPLICA_URL names one."""
+    found = {"default": database(url)}
+    if address := env.str("DATABASE_REPLICA_URL", default=""):
+        found["replica"] = replica(address)
+        if {each["ENGINE"] for each in found.values()} != {"config.postgresql"}:
+            raise ImproperlyConfigured("DATABASE_REPLICA_URL is for PostgreSQL alone: postgres://….")
+    return found
+
+
+def replica(url: str) -> dict[str, Any]:
+    """The entry of DATABASES for a replica: nothing is written there, also when it becomes a primary one day."""
+    config = database(url)
+    options = config["OPTIONS"]
+    silence = min(options.get("silence_seconds", REPLICA_SILENCE_SECONDS), REPLICA_SILENCE_SECONDS)
+    options |= {"silence_seconds": silence, "connect_timeout": silence}
+    options["options"] = f"{options.get('options', '')} -c default_transaction_read_only=on".strip()
+    config["TEST"] = {"MIRROR": "default"}
+    return config
+
+
+def replica_lag() -> int:
+    """DATABASE_REPLICA_LAG: so many seconds a reading waits for a replica to have what the primary has."""
+    seconds = env.int("DATABASE_REPLICA_LAG", default=10)
+    if not 0 <= seconds <= MOST_REPLICA_LAG:
+        raise ImproperlyConfigured(
+            f"DATABASE_REPLICA_LAG must be 0 to {MOST_REPLICA_LAG} seconds, not {seconds}."
+        )
+    return seconds
 
 
 def database(url: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ LEAST = {
 ALL = {
     **LEAST,
     "image": {"repository": "r.example/mufakat", "tag": "0.2.0", "digest": "sha256:" + "0" * 64},
+    "databaseReplica": True,
     "oidcSecretName": "oidc",
     "config": {
         "OIDC_ISSUER": "https://sso.example.org",
@@ -111,6 +112,7 @@ def test_every_manifest_is_one_of_kubernetes(way: str, version: str) -> None:
         {**LEAST, "config": {"SECRET_KEY": "in-the-values"}},
         {**LEAST, "config": {"DATABASE_URL": "postgres://u:p@h/d"}},
         {**LEAST, "config": {"DATABASE_POOLED": True}},
+        {**LEAST, "config": {"DATABASE_REPLICA_URL": "postgres://u:p@h/d"}},
     ],
 )
 def test_values_that_cannot_be_used_are_refused(wrong: dict[str, Any]) -> None:
@@ -145,6 +147,7 @@ def test_secrets_are_named_and_never_written() -> None:
                 secret = variable["name"] in (
                     "SECRET_KEY",
                     "DATABASE_URL",
+                    "DATABASE_REPLICA_URL",
                     "REDIS_URL",
                     "CACHE_URL",
                     "EMAIL_URL",

@@ -59,6 +59,10 @@ tolerations: {{ toYaml . | nindent 2 }}
 {{- if .pooled }}
 - {name: DATABASE_POOLED, value: "true"}
 {{- end }}
+{{- if .Values.databaseReplica }}
+- name: DATABASE_REPLICA_URL
+  valueFrom: {secretKeyRef: {name: {{ .Values.secretName }}, key: DATABASE_REPLICA_URL}}
+{{- end }}
 {{- if .Values.storage.url }}
 - {name: STORAGE_URL, value: {{ .Values.storage.url | quote }}}
 {{- range list "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY" }}
