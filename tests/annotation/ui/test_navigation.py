@@ -20,6 +20,18 @@ def test_few_stand_in_one_row_and_many_by_groups() -> None:
     ]
 
 
+def test_few_with_long_names_are_a_menu_on_a_phone() -> None:
+    long = [
+        Room(f"/{n}", name, "Work")
+        for n, name in enumerate(("Ringkasan", "Terjemahkan", "Panduan", "Pertanyaan"))
+    ]
+    (group,) = grouped(long)
+    assert group.rooms == long
+    assert (
+        grouped([Room("/", "Tulis", "Work") if room.name == "Terjemahkan" else room for room in long]) == []
+    )
+
+
 @pytest.mark.parametrize("preset", ["indonli-expert", "kalahi", "loraxbench"])
 def test_an_administrator_has_four_groups(preset: str) -> None:
     project = factory.project(preset=preset)
