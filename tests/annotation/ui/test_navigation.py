@@ -52,3 +52,12 @@ def test_a_writer_has_one_row() -> None:
     visitor = Client()
     visitor.force_login(writer.user)
     assert "rooms__row" not in visitor.get(f"/p/{writer.project.slug}/guidelines/").content.decode()
+
+
+def test_a_page_is_called_what_its_room_is_called() -> None:
+    translator = factory.member(factory.project(preset="loraxbench"), "writer")
+    assert translator.user is not None
+    visitor = Client()
+    visitor.force_login(translator.user)
+    text = visitor.get(f"/p/{translator.project.slug}/write/").content.decode()
+    assert text.partition("<title>")[2].split()[:1] == ["Translate"]
