@@ -284,6 +284,7 @@ def test_the_image_holds_what_runs_and_no_key(tmp_path: Path) -> None:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tmp_path / name, ignore=ignore)
         else:
+            (tmp_path / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, tmp_path / name)
     for name in ("tls.pem", "privkey.key", "db.sqlite3", "db.sqlite3-wal", ".env", ".env.production"):
         assert name in ignore("", [name])
