@@ -130,6 +130,8 @@ EVENTS: Mapping[str, str] = {
     "erratum_hidden": _("hid a report of an error"),
     "rate_set": _("set a rate of pay"),
     "pay_approved": _("approved pay"),
+    "pay_paid": _("said that pay was sent"),
+    "pay_not_paid": _("said that pay was not sent after all"),
     "pay_reversed": _("took back an entry of pay"),
 }
 UNKNOWN = _("That was not possible. Nothing you typed is lost; load the page again and look before you send.")

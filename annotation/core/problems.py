@@ -15,6 +15,8 @@ PROBLEMS: Mapping[str, str] = {
     "dispute_answered": _("Somebody answered this already. Their answer is shown below."),
     "period_not_begun": _("This day has not begun yet: approve up to today at most."),
     "period_unknown": _("Say up to which day is to be approved."),
+    "paid_day_wrong": _("Give a day from that of the approval on, today at the latest."),
+    "approval_unknown": _("Say which approval was paid."),
     "person_missing": _("Say whose pay is to be approved."),
     "answer_missing": _("Please write an answer first."),
     "outcome_missing": _("Say what becomes of the entry."),

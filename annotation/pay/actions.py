@@ -1,7 +1,7 @@
 """Pay: rates, approval, disputes and other adjustments.
 
 Nothing is written when somebody finishes something: what it earned is counted when it is shown or approved
-(`earnings.py`). Rates, approvals and entries are only ever added.
+(`earnings.py`). Rates, approvals and entries are only ever added; of an approval it is said once more when it was paid.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from django.utils.timezone import get_default_timezone
 
-from annotation.core.errors import Conflict, Invalid, typed
+from annotation.core.errors import Conflict, Invalid, one, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -86,6 +86,24 @@ def pay_approve(
             return None
         paid = made.entries.values("annotator").distinct().count()
         Event.record(project, by, "pay_approved", until=end.isoformat(), people=paid)
+    return made
+
+
+def pay_paid(*, project: Project, approval: int, on: date | None, by: User) -> Approval:
+    """The people of an approval were paid on this day; None: they were not, it was said by mistake.
+
+    Raises NotFound for an approval that is not the project's, Invalid for a day that has not begun or before it.
+    """
+    zone = get_default_timezone()
+    with transaction.atomic():
+        made = one(locked(Approval.objects.filter(project=project, pk=approval)))
+        if on is not None and not made.at.astimezone(zone).date() <= on <= now().astimezone(zone).date():
+            raise Invalid(field="on", code="paid_day_wrong")
+        if made.paid_on != on:
+            Approval.objects.filter(pk=made.pk).update(paid_on=on)
+            made.paid_on = on
+            days = {"until": made.end.isoformat(), "on": on.isoformat() if on else ""}
+            Event.record(project, by, "pay_paid" if on else "pay_not_paid", **days)
     return made
 
 

@@ -17,7 +17,7 @@ from annotation.core import access
 from annotation.core.errors import Forbidden, Invalid
 from annotation.core.models.member import Annotator
 from annotation.pay import queries as fetch
-from annotation.pay.actions import pay_approve, rate_set
+from annotation.pay.actions import pay_approve, pay_paid, rate_set
 from annotation.pay.earnings import EXACT
 from annotation.pay.models import Action, Rate, Unit
 from annotation.pay.rules import FIRST_DAY, LAST_DAY, Span, month_of
@@ -152,6 +152,22 @@ class ApprovedRow(Row):
     people = serializers.IntegerField()
 
 
+class PaidIn(Body):
+    """Which approval, and on which day its people were paid; `on` null: they were not after all."""
+
+    approval = serializers.IntegerField(min_value=0, max_value=2**63 - 1)
+    on = serializers.DateField(default=None, allow_null=True)
+
+
+class ApprovalRow(Row):
+    """What was approved at once, up to the day `end`, and on which day it was paid; null: not yet."""
+
+    id = serializers.IntegerField()
+    end = serializers.DateField()
+    at = serializers.DateTimeField()
+    paid_on = serializers.DateField(allow_null=True)
+
+
 class Rates(ApiView):
     """What units are worth."""
 
@@ -191,6 +207,29 @@ class PayApprove(ApiView):
         made = pay_approve(project=project, end=sent["end"], by=self.user, people=people)
         paid = len(fetch.periods_of(made)) if made else 0
         return self.given({"approved": made is not None, "people": paid})
+
+
+class Approvals(ApiView):
+    """The approvals of a project."""
+
+    tag = "pay"
+
+    @operation(scopes=[READ], gives=ApprovalRow, paged=True, since=["at"])
+    def get(self, request: Request, slug: str) -> Response:
+        """List every approval with the day on which it was paid. For administrators."""
+        return self.listed(fetch.approvals(access.administrator(self.user, slug)))
+
+
+class PayPaid(ApiView):
+    """What was paid."""
+
+    tag = "pay"
+
+    @operation(scopes=[MANAGE], takes=PaidIn, gives=ApprovalRow, repeats=True)
+    def post(self, request: Request, slug: str) -> Response:
+        """Say on which day an approval was paid, or that it was not after all. For administrators."""
+        project = access.administrator(self.user, slug).project
+        return self.given(pay_paid(**self.sent(), project=project, by=self.user))
 
 
 class ProjectPay(ApiView):

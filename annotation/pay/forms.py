@@ -38,6 +38,17 @@ class SpanForm(forms.Form):
         return given
 
 
+class PaidForm(forms.Form):
+    """That an approval was paid, and on which day; without a day: not paid after all."""
+
+    approval = forms.IntegerField(min_value=0, max_value=2**63 - 1, widget=forms.HiddenInput)
+    on = _day(_("Paid on"))
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.fields["on"].required = False
+
+
 def span_of(asked: Mapping[str, Any], today: date) -> tuple[Span, SpanForm]:
     """The days that were asked for, or this month; the form says what was wrong with them."""
     month = month_of(today)

@@ -57,11 +57,15 @@ class Rate(DatedModel):
 
 
 class Approval(DatedModel):
-    """That an administrator approved what people had earned up to a day, and nobody had approved; append-only."""
+    """That an administrator approved what people had earned up to a day, and nobody had approved.
+
+    Nothing of it changes but the day on which its people were paid; None: nobody said so. Money is sent elsewhere.
+    """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="approvals")
     end = models.DateField()
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    paid_on = models.DateField(null=True)
 
 
 class LedgerEntry(models.Model):

@@ -170,6 +170,7 @@ class Period:
     annotator: Annotator
     start: date
     totals: dict[str, Decimal]
+    first: bool  # of its approval
 
 
 def periods(membership: Membership, newest: int | None = None) -> list[Period]:
@@ -194,10 +195,17 @@ def _periods(rows: QuerySet[LedgerEntry], newest: int | None = None) -> list[Per
     approvals = Approval.objects.select_related("by", "project").in_bulk({key[0] for key in kept})
     people = Annotator.objects.in_bulk({key[1] for key in kept})
     zone = get_default_timezone()
+    before = [None, *(key[0] for key in kept)]
     return [
         # What takes back what was paid is dated when it was found, which may be after the day.
-        Period(made, people[key[1]], min(found[key][0].astimezone(zone).date(), made.end), found[key][1])
-        for key in kept
+        Period(
+            made,
+            people[key[1]],
+            min(found[key][0].astimezone(zone).date(), made.end),
+            found[key][1],
+            first=other != key[0],
+        )
+        for key, other in zip(kept, before, strict=False)
         for made in [approvals[key[0]]]
     ]
 
@@ -205,6 +213,12 @@ def _periods(rows: QuerySet[LedgerEntry], newest: int | None = None) -> list[Per
 def periods_of(approval: Approval) -> list[Period]:
     """What one approval approved, by person."""
     return _periods(approval.entries.all())
+
+
+def approvals(membership: Membership) -> QuerySet[Approval]:
+    """Every approval of a project, for administrators."""
+    _of_project(membership)
+    return Approval.objects.filter(project=membership.project)
 
 
 def rates(membership: Membership) -> list[Rate]:
@@ -256,6 +270,7 @@ class Earned:
     amount: Decimal
     approved: Decimal
     disputed: Decimal
+    paid: Decimal | None = None  # None: not looked up
 
     @property
     def waiting(self) -> Decimal:
@@ -293,7 +308,15 @@ def earned_by(annotator: Annotator, key: str) -> list[Earned]:
 def own_all(user: User) -> list[Earned]:
     """All that somebody ever earned, by currency."""
     rows = earnings.summed(Scope.of_user(user), ["r.currency"])
-    return [Earned("", row.by[0], row.amount, row.approved, row.disputed) for row in rows]
+    paid = dict(
+        LedgerEntry.objects.filter(annotator__user=user, approval__paid_on__isnull=False)
+        .values_list("rate__currency")
+        .annotate(Sum("amount"))
+    )
+    return [
+        Earned("", row.by[0], row.amount, row.approved, row.disputed, paid.get(row.by[0], Decimal(0)))
+        for row in rows
+    ]
 
 
 def own_periods(user: User, newest: int) -> list[Period]:

@@ -26,7 +26,7 @@ from annotation.core.rules.languages import interface_language
 from annotation.pay import actions
 from annotation.pay import queries as fetch
 from annotation.pay.earnings import EXACT
-from annotation.pay.forms import AnswerForm, DisputeForm, RateForm, ReasonForm, span_of
+from annotation.pay.forms import AnswerForm, DisputeForm, PaidForm, RateForm, ReasonForm, span_of
 from annotation.pay.models import LedgerEntry
 from annotation.pay.rules import CORRECT, WRITE, Span, before, behind
 from annotation.ui.csv_files import Cells, csv_streamed
@@ -103,11 +103,12 @@ def lines(columns: tuple[str, ...], entries: Iterable[LedgerEntry]) -> Iterator[
 
 def _periods(membership: Membership, span: Span) -> Iterator[Cells]:
     """Every period that was approved, whatever days are shown, one line a currency."""
-    yield "person", "from", "until", "amount", "currency", "approved_at", "approved_by"
+    yield "person", "from", "until", "amount", "currency", "approved_at", "approved_by", "paid_on"
     for period in reversed(fetch.periods(membership)):
         made, days = period.approval, (period.start.isoformat(), period.approval.end.isoformat())
         for currency, amount in period.totals.items():
-            yield period.annotator.pseudonym, *days, amount, currency, _moment(made.at), made.by.email
+            said = _moment(made.at), made.by.email, made.paid_on.isoformat() if made.paid_on else ""
+            yield period.annotator.pseudonym, *days, amount, currency, *said
 
 
 TABLES: Mapping[str, Callable[[Membership, Span], Iterator[Cells]]] = {
@@ -252,6 +253,23 @@ def pay_approve(request: HttpRequest, slug: str) -> HttpResponse:
         n = len(fetch.periods_of(made))
         words = ngettext("Approved for one person.", "Approved for %(n)d people.", n)
         messages.success(request, words % {"n": n})
+    return redirect("pay", slug=slug)
+
+
+@login_required
+@require_POST
+def pay_paid(request: HttpRequest, slug: str) -> HttpResponse:
+    """An approval was paid on a day, or was not after all."""
+    membership = access.administrator(request.user, slug)
+    form = PaidForm(request.POST)
+
+    def act(given: dict[str, Any]) -> None:
+        actions.pay_paid(**given, project=membership.project, by=membership.user)
+
+    if status := submit(form, act):
+        problem = "paid_day_wrong" if "on" in form.errors else "approval_unknown"
+        return _page(request, membership, status=status, problem=problem)
+    messages.success(request, gettext("Saved."))
     return redirect("pay", slug=slug)
 
 

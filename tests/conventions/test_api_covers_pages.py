@@ -49,6 +49,7 @@ SERVED: Mapping[str, str] = {
     "my_token_revoke": "api_token_revoke",
     "notices_seen": "api_notices_seen",
     "pay_approve": "api_pay_approve",
+    "pay_paid": "api_pay_paid",
     "pay_dispute_answer": "api_dispute_answer",
     "pay_rate": "api_rates",
     "pay_reverse": "api_pay_reverse",

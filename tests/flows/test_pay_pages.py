@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.core.access import Membership
-from annotation.core.models.member import Annotator
+from annotation.core.models.member import Annotator, Event
 from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, pay_approve
 from annotation.pay.models import Adjustment, Approval, Rate
 from annotation.pay.queries import periods, today
@@ -79,6 +79,37 @@ def test_what_was_earned_in_all_is_summed(at: At) -> None:
     (total,) = browser(at.ana).get(reverse("my_pay")).context["all"]
     assert (total.currency, total.amount, total.approved) == ("USD", Decimal("1.22"), Decimal("0.915"))
     assert total.waiting == Decimal("0.305")
+
+
+def test_an_approval_is_marked_as_paid_and_its_people_see_that(at: At) -> None:
+    """By page and over the API the same; a day that cannot be is refused, and a mistake taken back."""
+    made = pay_approve(project=at.project, end=today(), by=at.by, people=[at.ana])
+    assert made
+    admin, ana = browser(at.by), browser(at.ana)
+
+    def paid() -> tuple[Decimal | None, bool]:
+        page = ana.get(reverse("my_pay"))
+        return page.context["all"][0].paid, "not yet" in words(page)
+
+    assert paid() == (Decimal(0), True)
+    for day in (today() - timedelta(days=1), today() + timedelta(days=1)):
+        refused = admin.post(at.url("pay_paid"), {"approval": made.pk, "on": day.isoformat()})
+        assert (refused.status_code, "today at the latest" in refused.text) == (422, True)
+    assert admin.post(at.url("pay_paid"), {"approval": "x"}).status_code == 422
+    assert admin.post(at.url("pay_paid"), {"approval": made.pk + 1, "on": ""}).status_code == 404
+    assert paid() == (Decimal(0), True)
+    for _ in range(2):
+        assert (
+            admin.post(at.url("pay_paid"), {"approval": made.pk, "on": today().isoformat()}).status_code
+            == 302
+        )
+    assert paid() == (Decimal("0.915"), False)
+    listed = admin.get(reverse("pay_csv", args=[at.project.slug, "periods"]))
+    assert f",{today()}".encode() in whole(listed).content
+    assert admin.post(at.url("pay_paid"), {"approval": made.pk, "on": ""}).status_code == 302
+    assert paid() == (Decimal(0), True)
+    marked = Event.objects.filter(project=at.project, verb__in=["pay_paid", "pay_not_paid"]).order_by("pk")
+    assert list(marked.values_list("verb", flat=True)) == ["pay_paid", "pay_not_paid"]
 
 
 def test_what_one_wrote_is_linked_for_its_writer_only() -> None:

@@ -75,6 +75,8 @@ AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
             "study_created",
             "rate_set",
             "pay_approved",
+            "pay_paid",
+            "pay_not_paid",
             "pay_reversed",
         ),
     ),

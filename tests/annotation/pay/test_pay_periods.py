@@ -216,7 +216,7 @@ def test_the_database_refuses_what_would_pay_twice(at: At) -> None:
 
 
 def test_no_code_changes_or_deletes_what_was_paid() -> None:
-    """Entries, rates and approvals are only ever added: no update, no delete, no second save."""
+    """Entries, rates and approvals are only ever added: no update, no delete, no second save; only a day of payment."""
     tables = {"LedgerEntry", "Rate", "Approval"}
     found, seen = [], 0
     for path in sorted(ROOT.glob("*/**/*.py")):
@@ -238,4 +238,5 @@ def test_no_code_changes_or_deletes_what_was_paid() -> None:
         statements = re.findall(r"(?:UPDATE|DELETE FROM) annotation_(?:ledgerentry|rate|approval)\b", text)
         found += [f"{path.name} {statement}" for statement in statements]
     assert seen > 5
-    assert found == []
+    (day,) = found
+    assert day.endswith("Approval.objects.filter(pk=made.pk).update(paid_on=on)")
