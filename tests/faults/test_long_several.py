@@ -20,7 +20,7 @@ import pytest
 from tests.faults import several, site
 from tests.wait import wait_until
 
-pytestmark = [pytest.mark.faults, pytest.mark.timeout(5400)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(7200)]
 VOTES = int(os.environ.get("CHAOS_VOTES", "100000"))
 SEED = os.environ.get("CHAOS_SEED") or secrets.token_hex(4)
 PEOPLE, EACH, TOGETHER = 12, 2, 6

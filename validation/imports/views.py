@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.errors import Conflict, Invalid, NotFound, Unavailable
 from annotation.files import storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
@@ -55,7 +55,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
             taken, media = _sent(request, membership)
             if taken is not None:
                 return redirect("import_page", slug, taken.pk)
-        except Invalid as refused:
+        except (Invalid, Unavailable) as refused:
             problem = refused.message
     files = membership.project.imports.filter(what=Import.What.ITEMS).select_related("job")
     page = Paginator(files.order_by("-pk"), ROWS_A_PAGE)

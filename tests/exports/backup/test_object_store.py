@@ -6,17 +6,19 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.content.models.source import Premise
-from annotation.core.errors import Refusal
+from annotation.core.errors import Unavailable
 from annotation.files import LocalFiles, scratch, storage, storage_at
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from exports.backup import FOLDERS, full_backup
 from exports.releases.models import Release
 from tests import binaries, factory
+from tests.api import refused, script
 from tests.exports.world import Staged, build, freeze, staged
 from validation.imports.actions import import_keep, import_start
 
@@ -55,15 +57,23 @@ def test_an_import_waits_in_the_store_and_goes_when_it_is_taken_in(on_objects: s
 
 
 def test_a_store_that_fails_keeps_what_is_known_and_says_so(
-    on_objects: str, settings: Any, tmp_path: Path
+    on_objects: str, settings: Any, tmp_path: Path, client: Client
 ) -> None:
     """Nothing half: no import without its file, no row lost from one that waits; it goes on when the store is back."""
     project = factory.project()
     taken = keep(project)
     job = import_start(taken=taken, by=None)
     settings.MUFAKAT_STORAGE_URL = "s3://gone?endpoint=http://127.0.0.1:1&region=us-east-1"
-    with pytest.raises(Refusal, match="could not be kept: the object store does not answer"):
+    with pytest.raises(Unavailable, match="could not be kept: the object store does not answer"):
         keep(project)
+    boss = factory.user(administrator=True)
+    client.force_login(boss)
+    page = client.post(f"/p/{project.slug}/import/", {"file": ContentFile(json.dumps(PREMISE), "x.jsonl")})
+    assert (page.status_code, "the object store does not answer" in page.content.decode()) == (422, True)
+    by_script, file = script(boss), ContentFile(json.dumps(PREMISE), "x.jsonl")
+    token = {"Authorization": f"Bearer {by_script.text}"}
+    sent = by_script.client.post(f"/api/v1/projects/{project.slug}/imports", {"file": file}, headers=token)
+    refused(sent, 503, "file_not_kept")
     assert Import.objects.count() == 1
     for _ in range(2 * jobs.MOST_ATTEMPTS):  # however long it is away
         jobs.run(job.pk)
