@@ -35,7 +35,7 @@ class Figures(Collector):
 
         up = GaugeMetricFamily("mufakat_database_up", "1 while the database answers")
         try:
-            found = [*_counters(), *_work(), *_database()]
+            found = [*_counters(), *_work(), *_database(), *_replica()]
         except (DatabaseError, InterfaceError):
             found = []
         finally:
@@ -111,6 +111,28 @@ def _database() -> Iterator[Metric]:
         "mufakat_database_connections_limit", "Connections that the server takes", value=limit
     )
     yield GaugeMetricFamily("mufakat_database_bytes", "Size of the database", value=size)
+
+
+def _replica() -> Iterator[Metric]:
+    """Of the database's replica, where one is named."""
+    from annotation.jobs import replica
+    from annotation.jobs.database import now
+    from annotation.jobs.models import Heartbeat
+
+    if not replica.exists():
+        return
+    behind = replica.lag()
+    yield GaugeMetricFamily(
+        "mufakat_replica_up", "1 while the replica answers, and is one", value=float(behind is not None)
+    )
+    if behind is not None:
+        yield GaugeMetricFamily("mufakat_replica_lag_bytes", "WAL that it has to replay yet", value=behind)
+    for at in Heartbeat.objects.filter(name=replica.PASSED_OVER).values_list("at", flat=True):
+        yield GaugeMetricFamily(
+            "mufakat_replica_passed_over_seconds",
+            "Since when the primary was not read in its place",
+            value=(now() - at).total_seconds(),
+        )
 
 
 def _disk() -> Iterator[Metric]:

@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import psutil
 
@@ -91,6 +91,7 @@ class Process:
         env: Mapping[str, str] | None = None,
         user: str | None = None,
         stop_signal: signal.Signals = signal.SIGTERM,
+        root: Path = ROOT,
     ) -> None:
         self.command, self.log, self.stop_signal = command, log, stop_signal
         launcher = shutil.which("setpriv")
@@ -99,7 +100,7 @@ class Process:
         with log.open("ab") as output:
             self.child = subprocess.Popen(
                 [*prefix, *command],
-                cwd=ROOT if user is None else log.parent,
+                cwd=root if user is None else log.parent,
                 env=None if env is None else dict(env),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -270,6 +271,31 @@ class Postgres:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+class Replica(Postgres):
+    """A streaming replica of a server that lets us: a hot standby, made by pg_basebackup."""
+
+    def __init__(self, bindir: Path, *, of: str) -> None:
+        self.of = of
+        super().__init__(bindir, fsync=False)
+
+    def _initdb(self) -> None:
+        parts = urlsplit(self.of)
+        whose = f"host={parts.hostname} port={parts.port or 5432} user={parts.username}"
+        if parts.password:
+            whose += f" password={unquote(parts.password)}"
+        command = [str(self.bindir / "pg_basebackup"), "-D", str(self.folder / "data"), "-R", "-c", "fast"]
+        done = subprocess.run(
+            [*command, "-d", whose],
+            cwd=self.folder,
+            user=self.user,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"pg_basebackup failed:\n{done.stdout}{done.stderr}")
+
+
 class Redis:
     """A Redis of our own, in memory only; `kill` and `start` again gives an empty one on the same port."""
 
@@ -322,6 +348,14 @@ def start_postgres(*, fsync: bool = False) -> Postgres:
     cluster = Postgres(binaries.postgres_bindir(), fsync=fsync)
     atexit.register(cluster.remove)
     return cluster.start()
+
+
+def start_replica(url: str) -> Replica:
+    """A replica of the server at this address, which streams from it."""
+    cluster = Replica(binaries.postgres_bindir(), of=url)
+    atexit.register(cluster.remove)
+    cluster.start()
+    return cluster
 
 
 def start_redis(*, port: int | None = None) -> Redis:

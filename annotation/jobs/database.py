@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from django.db import IntegrityError, connection, models
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, connections, models
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils.dateparse import parse_datetime
@@ -25,9 +25,9 @@ def now() -> datetime:
         return parsed.replace(tzinfo=UTC)  # and not in the reader's zone, which is the current one in a page
 
 
-def fetch(statement: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
+def fetch(statement: str, params: Sequence[Any], using: str = DEFAULT_DB_ALIAS) -> list[tuple[Any, ...]]:
     """Run one statement that the ORM cannot say, its values as parameters, and give its rows."""
-    with connection.cursor() as cursor:
+    with connections[using].cursor() as cursor:
         cursor.execute(statement, params)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows

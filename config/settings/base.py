@@ -12,7 +12,7 @@ from annotation.core.rules import languages
 from annotation.core.rules.mailboxes import verification
 from config import lazily, logs, schedule
 
-from . import sign_in
+from . import databases, sign_in
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -245,7 +245,9 @@ CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = True
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = schedule.TRANSPORT_OPTIONS
+# How sentinels call the set whose first Redis is used, where REDIS_URL names sentinels.
+REDIS_SENTINEL_SET = env.str("REDIS_SENTINEL_SET", default="mymaster")
+CELERY_BROKER_TRANSPORT_OPTIONS = schedule.TRANSPORT_OPTIONS | {"master_name": REDIS_SENTINEL_SET}
 CELERY_TASK_DEFAULT_QUEUE = schedule.DEFAULT_QUEUE
 CELERY_TASK_ROUTES = schedule.TASK_ROUTES
 CELERY_BEAT_SCHEDULE = schedule.BEAT_SCHEDULE
@@ -269,6 +271,9 @@ CORS_ALLOW_HEADERS = ("authorization", "content-type", "idempotency-key")
 CORS_EXPOSE_HEADERS = ("X-Request-ID", "Retry-After")
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+
+# A reading of insights waits so long for the replica, where there is one (annotation/jobs/replica.py).
+MUFAKAT_REPLICA_SECONDS = databases.replica_lag()
 
 # --- how long things last (seconds); a project may say otherwise where domain.md makes it a setting ---
 ASSIGNMENT_SECONDS = env.int("ASSIGNMENT_SECONDS", default=30 * 60)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 env = environ.Env()
 
@@ -25,6 +26,43 @@ REACH = {
 }
 
 
+# So long a replica may say nothing before it is given up for the primary.
+REPLICA_SILENCE_SECONDS = 10
+# A job that waits longer for a replica would lose its lease.
+MOST_REPLICA_LAG = 30
+
+
+def databases(url: str) -> dict[str, Any]:
+    """DATABASES: this one, and its replica where DATABASE_REPLICA_URL names one."""
+    found = {"default": database(url)}
+    if address := env.str("DATABASE_REPLICA_URL", default=""):
+        found["replica"] = replica(address)
+        if {each["ENGINE"] for each in found.values()} != {"config.postgresql"}:
+            raise ImproperlyConfigured("DATABASE_REPLICA_URL is for PostgreSQL alone: postgres://….")
+    return found
+
+
+def replica(url: str) -> dict[str, Any]:
+    """The entry of DATABASES for a replica: nothing is written there, also when it becomes a primary one day."""
+    config = database(url)
+    options = config["OPTIONS"]
+    silence = min(options.get("silence_seconds", REPLICA_SILENCE_SECONDS), REPLICA_SILENCE_SECONDS)
+    options |= {"silence_seconds": silence, "connect_timeout": silence}
+    options["options"] = f"{options.get('options', '')} -c default_transaction_read_only=on".strip()
+    config["TEST"] = {"MIRROR": "default"}
+    return config
+
+
+def replica_lag() -> int:
+    """DATABASE_REPLICA_LAG: so many seconds a reading waits for a replica to have what the primary has."""
+    seconds = env.int("DATABASE_REPLICA_LAG", default=10)
+    if not 0 <= seconds <= MOST_REPLICA_LAG:
+        raise ImproperlyConfigured(
+            f"DATABASE_REPLICA_LAG must be 0 to {MOST_REPLICA_LAG} seconds, not {seconds}."
+        )
+    return seconds
+
+
 def database(url: str) -> dict[str, Any]:
     """`postgres://…` or `sqlite:///…` to one entry of DATABASES."""
     config: dict[str, Any] = environ.Env.db_url_config(url)
@@ -41,9 +79,21 @@ def database(url: str) -> dict[str, Any]:
         if silence:
             config["OPTIONS"] |= {"silence_seconds": silence, "connect_timeout": silence}
         limits = _limits()
-        if limits:
+        if env.bool("DATABASE_POOLED", default=False):
+            _pooled(config)
+        elif limits:
             config["OPTIONS"]["options"] = f"{given.get('options', '')} {limits}".strip()
     return config
+
+
+def _pooled(config: dict[str, Any]) -> None:
+    """Behind a pooler that lends a connection for one transaction: nothing is kept on it beyond that.
+
+    No prepared statements and no cursors on the server; the pooler itself sets the limits of `_limits`, since it takes
+    none from who connects. What is kept open (CONN_MAX_AGE) is a connection to the pooler, which costs the server none.
+    """
+    config["DISABLE_SERVER_SIDE_CURSORS"] = True
+    config["OPTIONS"]["prepare_threshold"] = None
 
 
 def _limits() -> str:

@@ -10,7 +10,7 @@ from annotation.core.rules.mailboxes import verification
 
 from .base import *  # noqa: F403
 from .base import BASE_DIR, MUFAKAT_SITE_URL, env
-from .databases import database
+from .databases import databases
 
 MUFAKAT_MODE = "production"
 SECRET_KEY = env.str("SECRET_KEY", default="")
@@ -25,7 +25,7 @@ if not ALLOWED_HOSTS or "*" in ALLOWED_HOSTS:
 if not env.str("DATABASE_URL", default=""):
     raise ImproperlyConfigured("DATABASE_URL is missing: postgres://user:password@host:5432/name.")
 
-DATABASES: dict[str, Any] = {"default": database(env.str("DATABASE_URL"))}
+DATABASES: dict[str, Any] = databases(env.str("DATABASE_URL"))
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[f"https://{host}" for host in ALLOWED_HOSTS])
 SECURE_SSL = env.bool("HTTPS", default=True)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL
@@ -47,7 +47,7 @@ if not WHITENOISE_USE_FINDERS:
 if env.str("REDIS_URL", default=""):
     CACHES = {
         "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "config.counters.CountersCache",
             "LOCATION": env.str("CACHE_URL", default=env.str("REDIS_URL")),
             "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
         }

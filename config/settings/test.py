@@ -6,7 +6,7 @@ from annotation.core.rules.mailboxes import verification
 
 from .base import *  # noqa: F403
 from .base import INSTALLED_APPS, env
-from .databases import database
+from .databases import databases
 from .sign_in import OPENID_CONNECT, PROVIDER
 
 MUFAKAT_MODE = "test"
@@ -19,7 +19,7 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 SECRET_KEY = "only-for-the-suite-0123456789abcdefghijklmnopqrstuvwxyz"  # noqa: S105
 ALLOWED_HOSTS = ["testserver", "127.0.0.1", "localhost"]
-DATABASES: dict[str, Any] = {"default": database(env.str("DATABASE_URL"))}
+DATABASES: dict[str, Any] = databases(env.str("DATABASE_URL"))
 DATABASES["default"]["CONN_MAX_AGE"] = 0
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -54,10 +54,10 @@ WEB = """
 import gc
 from io import BytesIO
 from config import wsgi
-from config import health
+from config import migrated
 assert gc.isenabled() and gc.get_freeze_count() > 100_000
 before = set(sys.modules)
-health._seen_migrated.append(True)
+migrated._seen.append(True)
 request = {"REQUEST_METHOD": "GET", "PATH_INFO": "/accounts/login/", "SERVER_NAME": "127.0.0.1",
     "SERVER_PORT": "80", "wsgi.input": BytesIO(), "wsgi.url_scheme": "http"}
 answer = []
@@ -77,8 +77,7 @@ celery.begin(SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=que
 # What the parts of background work share: loaded before they are forked.
 SHARED = """
 from config import background
-background.Background.run = lambda self: None
-background.main([])
+background.load_shared()
 """
 
 

@@ -106,8 +106,13 @@ def test_figures_of_a_site_at_work_and_nothing_personal(process_env: dict[str, s
     assert (figures.child.returncode, alone.child.returncode) == (0, 0)
 
 
-# Only there once a decider has run.
-PART_SEEN = {"mufakat_part_seen_seconds"}
+# Only there once a decider has run, or where there is a replica (tests/faults/test_replica.py).
+PART_SEEN = {
+    "mufakat_part_seen_seconds",
+    "mufakat_replica_up",
+    "mufakat_replica_lag_bytes",
+    "mufakat_replica_passed_over_seconds",
+}
 
 
 def in_deploy() -> str:

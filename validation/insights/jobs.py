@@ -4,6 +4,7 @@ What is up to date stays.
 """
 
 import time
+from functools import partial
 from typing import Any
 
 import structlog
@@ -12,6 +13,7 @@ from django.db.models.functions import Now
 
 from annotation.core.errors import Refusal
 from annotation.core.models.project import Project
+from annotation.jobs import replica
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, JobLost, Later, handles
 from validation.insights import reports as insights
@@ -30,13 +32,19 @@ def compute(handle: Handle) -> dict[str, Any]:
     One that cannot be computed does not keep the others from it. Raises Refusal at the end where there was one, Later
     where others wait for the worker and something is left to do.
     """
+    return replica.read(partial(_computed, handle))
+
+
+def _computed(handle: Handle, using: str) -> dict[str, Any]:
+    """The same, where items, votes and texts are read from this database."""
     project, args = handle.job.project, handle.job.args
     assert project is not None  # noqa: S101 - insights_ask gives it one
-    # Read before any row is: what changes meanwhile makes them out of date, never the other way round.
-    state = state_of(project)
+    # Read before any row is, and where these are: what changes meanwhile makes them out of date, never the other way
+    # round.
+    state = state_of(project, using)
     wanted, before = _wanted(project, args, state[0])
     handle.progress(before, before + len(wanted))
-    reading = Reading(project, seldom(lambda: handle.progress(handle.job.done)))
+    reading = Reading(project, seldom(lambda: handle.progress(handle.job.done)), using)
     done: list[str] = []
     failed: list[str] = []
     for n, insight in enumerate(wanted, start=before + 1):

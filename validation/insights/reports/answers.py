@@ -42,7 +42,7 @@ def compute(reading: Reading) -> Found:
         for key, units in answers.items():
             units.append([each.get(key) for each in given])
     gold = dict.fromkeys(answers, 0)
-    rows = Item.objects.filter(project=reading.project, gold_answers__isnull=False)
+    rows = Item.objects.using(reading.using).filter(project=reading.project, gold_answers__isnull=False)
     for found in reading.alive(rows.values_list("gold_answers", flat=True).iterator(chunk_size=PAGE)):
         for key in gold:
             gold[key] += (found or {}).get(key) is not None
@@ -53,7 +53,8 @@ def _votes(reading: Reading) -> Iterator[tuple[int, dict[str, Any]]]:
     """The item and the answers of every standing vote of an item's present epoch, item by item."""
     from django.db.models import F
 
-    rows = Vote.objects.filter(project=reading.project, withdrawn_at=None, epoch=F("item__epoch"))
+    votes = Vote.objects.using(reading.using).filter(project=reading.project, withdrawn_at=None)
+    rows = votes.filter(epoch=F("item__epoch"))
     found = rows.order_by("item_id", "n").values_list("item_id", "answers")
     return reading.alive(found.iterator(chunk_size=PAGE))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from django.db import DEFAULT_DB_ALIAS
 
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw
@@ -127,7 +128,7 @@ def measure(reading: Reading) -> int:
     """Measure the texts that are new or other than when they were measured; how many items that were."""
     alone, done, last = partial_input_of(reading), 0, -1
     negations = {pk: languages.get(target.language).negations for pk, target in reading.targets.items()}
-    while rows := fetch(_UNMEASURED, [reading.project.pk, last, PAGE]):
+    while rows := fetch(_UNMEASURED, [reading.project.pk, last, PAGE], reading.using):
         made = []
         for item, revision, target, given, gold, raw in reading.alive(rows):
             content = orjson.loads(raw) if isinstance(raw, (str, bytes)) else raw
@@ -149,11 +150,12 @@ def measures_of(reading: Reading) -> "dict[str, np.ndarray]":
 def _aligned(reading: Reading) -> "dict[str, np.ndarray]":
     import numpy as np
 
-    measure(reading)
+    # What was stored a moment ago is the primary's alone.
+    using = DEFAULT_DB_ALIAS if measure(reading) else reading.using
     corpus, ids = corpus_of(reading), reading.items.index.tolist()
     columns = {name: np.full(len(corpus), np.nan) for name in COLUMNS}
     here = 0
-    for item, figures in reading.alive(_figures(reading)):
+    for item, figures in reading.alive(_figures(reading, using)):
         while here < len(corpus) and ids[corpus.item[here]] < item:
             here += 1
         while here < len(corpus) and ids[corpus.item[here]] == item:
@@ -165,9 +167,9 @@ def _aligned(reading: Reading) -> "dict[str, np.ndarray]":
     return columns
 
 
-def _figures(reading: Reading) -> Iterator[tuple[int, dict[str, Sequence[Any]]]]:
+def _figures(reading: Reading, using: str) -> Iterator[tuple[int, dict[str, Sequence[Any]]]]:
     last = -1
-    rows = Measure.objects.filter(project=reading.project).order_by("item_id")
+    rows = Measure.objects.using(using).filter(project=reading.project).order_by("item_id")
     while page := list(rows.filter(item__gt=last).values_list("item_id", "figures")[:PAGE]):
         yield from page
         last = page[-1][0]

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
+from django.db import DEFAULT_DB_ALIAS
 
 from annotation.content import shapes
 from annotation.core.models.member import Annotator
@@ -62,12 +63,13 @@ FROM annotation_item WHERE project_id = %s"""
 _GONE = "SELECT count(*) FROM validation_vote WHERE project_id = %s AND withdrawn_at IS NOT NULL"
 
 
-def state_of(project: Project) -> tuple[str, int, int]:
+def state_of(project: Project, using: str = DEFAULT_DB_ALIAS) -> tuple[str, int, int]:
     """What changes when any vote, item, text or region does; and how many items and votes there are."""
-    items, versions, votes, revisions = fetch(_STATE, [project.pk])[0]
-    ((gone,),) = fetch(_GONE, [project.pk])
-    settings = project.protocols.count()
-    regions = project.annotators.exclude(region="").order_by("pk").values_list("pk", "region")
+    items, versions, votes, revisions = fetch(_STATE, [project.pk], using)[0]
+    ((gone,),) = fetch(_GONE, [project.pk], using)
+    settings = project.protocols.using(using).count()
+    people = project.annotators.using(using).exclude(region="")
+    regions = people.order_by("pk").values_list("pk", "region")
     digest = sha256(repr(list(regions)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
     state = f"{items}.{versions}.{votes}.{revisions}.{gone}.{settings}.{digest}"
     return state, int(items), int(votes) - int(gone)
@@ -89,10 +91,13 @@ def seldom(tick: Callable[[], None]) -> Callable[[], None]:
 
 class Reading:
     """A project as insights read it; `tick` is called between pages, and by all that takes long: the job keeps its
-    lease so."""
+    lease so. `using` is the database that items, votes and texts are read from; what insights stored themselves, and
+    the project's few protocols and targets, are always the primary's."""
 
-    def __init__(self, project: Project, tick: Callable[[], None] = lambda: None) -> None:
-        self.project, self.kind, self.tick = project, project.kind_spec, tick
+    def __init__(
+        self, project: Project, tick: Callable[[], None] = lambda: None, using: str = DEFAULT_DB_ALIAS
+    ) -> None:
+        self.project, self.kind, self.tick, self.using = project, project.kind_spec, tick, using
         self._made: dict[Callable[[Reading], Any], Any] = {}
 
     def once(self, make: "Callable[[Reading], T]") -> T:
@@ -112,7 +117,7 @@ class Reading:
     @cached_property
     def people(self) -> dict[int, Annotator]:
         """Everybody who has, or had, a place in the project, by id."""
-        return {each.pk: each for each in Annotator.objects.filter(project=self.project)}
+        return {each.pk: each for each in Annotator.objects.using(self.using).filter(project=self.project)}
 
     @cached_property
     def targets(self) -> dict[int, Target]:
@@ -125,7 +130,7 @@ class Reading:
         from annotation.content.models.item import Item
 
         path = shapes.get(self.kind.shape).group
-        rows = Item.objects.filter(project=self.project).values_list("pk", path).order_by()
+        rows = Item.objects.using(self.using).filter(project=self.project).values_list("pk", path).order_by()
         return {pk: group or "" for pk, group in self.alive(rows.iterator(chunk_size=PAGE))}
 
     @cached_property
@@ -135,7 +140,7 @@ class Reading:
         import pandas as pd
 
         frames, last = [], -1
-        while rows := fetch(_ITEMS, [self.project.pk, last, PAGE]):
+        while rows := fetch(_ITEMS, [self.project.pk, last, PAGE], self.using):
             last = rows[-1][0]
             frame = pd.DataFrame.from_records(rows, columns=list(_ITEM_COLUMNS))
             frame["author"] = frame["author"].fillna(-1).astype("int64")
@@ -155,7 +160,7 @@ class Reading:
         frames = []
         for begin in range(0, len(ids), PAGE):
             page = ids[begin : begin + PAGE]
-            rows = fetch(_VOTES, [self.project.pk, int(page[0]) - 1, int(page[-1])])
+            rows = fetch(_VOTES, [self.project.pk, int(page[0]) - 1, int(page[-1])], self.using)
             frame = pd.DataFrame.from_records(rows, columns=list(_VOTE_COLUMNS))
             frame["seconds"] = pd.to_numeric(frame["seconds"]).astype("float32")
             frames.append(_packed(frame, ("label",)))
@@ -165,7 +170,7 @@ class Reading:
     def texts(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """Item, number of its present revision, and its content, in the order of ids."""
         last = -1
-        while rows := fetch(_TEXTS, [self.project.pk, last, PAGE]):
+        while rows := fetch(_TEXTS, [self.project.pk, last, PAGE], self.using):
             for pk, revision, content in rows:
                 yield pk, revision, orjson.loads(content) if isinstance(content, (str, bytes)) else content
             last = rows[-1][0]

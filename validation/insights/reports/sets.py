@@ -44,7 +44,8 @@ def compute(reading: Reading) -> Found:
 
 def types_of(reading: Reading, numbers: dict[str, int]) -> Types:
     """The types of all that is written in a project, but for what is excluded."""
-    excluded = set(Item.objects.filter(project=reading.project, stage=EXCLUDED).values_list("pk", flat=True))
+    items = Item.objects.using(reading.using).filter(project=reading.project)
+    excluded = set(items.filter(stage=EXCLUDED).values_list("pk", flat=True))
     found = Types(numbers)
     for item, _, content in reading.texts():
         if item not in excluded:

@@ -7,6 +7,7 @@ import orjson
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.core.models.project import Project
+from annotation.jobs import replica
 from annotation.text.overlap import Shared, shared
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.sets import types_of
@@ -24,9 +25,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        numbers: dict[str, int] = {}
-        left, right = (types_of(Reading(_project(slug)), numbers) for slug in options["projects"])
-        found = dict(zip(SIZES, shared(left, right), strict=True))
+        projects = [_project(slug) for slug in options["projects"]]
+        found = replica.read(lambda using: _compared(projects, using))
         if options["json"]:
             whole = {
                 size: {**asdict(each), "of_left": each.of_left, "of_right": each.of_right}
@@ -36,6 +36,12 @@ class Command(BaseCommand):
             return
         for size, each in found.items():
             self.stdout.write(_line(size, each, *options["projects"]))
+
+
+def _compared(projects: list[Project], using: str) -> dict[str, Shared]:
+    numbers: dict[str, int] = {}
+    left, right = (types_of(Reading(project, using=using), numbers) for project in projects)
+    return dict(zip(SIZES, shared(left, right), strict=True))
 
 
 def _project(slug: str) -> Project:
