@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 # What every page loads: kept from the start, for the one that stands in.
 KEPT = (
-    *(f"css/{name}.css" for name in ("tokens", "app", "parts", "data")),
+    *(f"css/{name}.css" for name in ("tokens", "app", "parts")),
     *(f"js/{name}.js" for name in ("base", "keys", "offline")),
     "fonts/mufakat-sans-latin.woff2",
     "img/mark.svg",
@@ -20,7 +20,7 @@ KEPT = (
 # What the pages that are kept for offline load besides: kept before the first of them, which is never kept without
 # them, and not earlier: who votes with a connection does not load them over a slow line.
 KEPT_TO_WORK = (
-    *(f"css/{name}.css" for name in ("vote", "write")),
+    *(f"css/{name}.css" for name in ("data", "vote", "write")),
     *(f"js/{name}.js" for name in ("vote", "answers", "ahead")),
 )
 
