@@ -107,6 +107,7 @@ def test_votes_that_come_or_go_after_the_freeze_change_no_figure(made: Staged) -
     voted = Vote.objects.filter(item__project=made.project).values("annotator")
     fresh = [place for place in made.at.validators if not voted.filter(annotator=place).exists()]
     assert fresh
+    assert made.at.lead.user
     set_aside_begin(annotator=made.at.validators[0], by=made.at.lead.user, reason="odd")
     review.decide()
     assert computed(release).tables["people"] == first
