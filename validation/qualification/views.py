@@ -24,7 +24,7 @@ from validation.qualification.forms import DrawForm, QuizForm, used
 from validation.qualification.models import QuizAttempt, QuizItem, Role
 from validation.qualification.rules import needed
 from validation.quality.actions.gold import asks_gold, known_of
-from validation.quality.forms import ReasonForm, choosing
+from validation.quality.forms import PauseForm, choosing
 from validation.quality.queries import overseer, texts_shown
 from validation.voting.rules.card_questions import posted_in
 
@@ -252,7 +252,7 @@ def waive(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """Let somebody vote, or write (`role`), without the quiz, with a reason."""
     membership, role = overseer(request.user, slug), _role(request)
     annotator = queries.person_of(membership, annotator_id, role)
-    form, status = ReasonForm(request.POST or None), 200
+    form, status = PauseForm(request.POST or None), 200
     if request.method == "POST":
         given: dict[str, Any] = {"annotator": annotator, "by": membership.user, "role": role}
         status = submit(form, lambda data: actions.qualification_waive(**given, **data))
