@@ -1,39 +1,40 @@
 """`python -m config.background [decider] [worker]`: a server's background work, both parts where none is named.
 
-All that they need is loaded once; each part is then forked and shares that memory. A part that ends is started again.
-SIGTERM ends all, each when it has done what it has begun. `--check` says by its exit code whether the parts answer.
+What both need is loaded once; the decider is then forked beside the worker and shares that memory. A decider that
+ends is started again; a worker that ends, ends both, and whoever started them starts them again. SIGTERM ends both,
+each when it has done what it has begun. `--check` says by its exit code whether the parts answer.
 """
 
 import argparse
 import gc
 import math
-import multiprocessing
 import os
 import resource
 import signal
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
-from multiprocessing.connection import wait
-from types import FrameType
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import structlog
 from celery.beat import Scheduler, Service
-from celery.signals import task_postrun, task_prerun, worker_ready
+from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutting_down
 from celery.utils.nodenames import gethostname, nodename
 from django.conf import settings
 
-from annotation.jobs.supervise import end_with_parent
+from annotation.jobs.supervise import end_with_parent, name_process
 from config.celery import app, load
 
 log = structlog.get_logger("background")
 GRACE_SECONDS = 40
 AGAIN_SECONDS = 2
 WATCH_SECONDS = 5
-ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+# For so long a job's process waits for another job: it holds 12 MiB, and another one takes 20 ms.
+os.environ.setdefault("AUTOSCALE_KEEPALIVE", "5")
 # What Celery imports by name when a part begins.
 LATE = (
     "billiard.popen_fork",
@@ -52,7 +53,7 @@ LATE = (
 )
 
 
-def decider(queue: str) -> None:
+def decider(queue: str) -> NoReturn:
     """Decide and sweep, in two threads: a sweep does not wait for a long decision. A third is the clock."""
     running: dict[str, float] = {}
     task_prerun.connect(lambda task_id, **_: running.update({task_id: time.monotonic()}), weak=False)
@@ -62,15 +63,15 @@ def decider(queue: str) -> None:
     _work("decider", queue, pool="threads", concurrency=2)
 
 
-def worker(queue: str) -> None:
-    """Do jobs, each in a process that ends with it; a second one is begun where there is more to do."""
-    _work("worker", queue, autoscale=(2, 1), max_tasks_per_child=1)
+def worker(queue: str) -> NoReturn:
+    """Do jobs, two at a time, each in a process that begins and ends with it."""
+    _work("worker", queue, autoscale=(2, 0), max_tasks_per_child=1)
 
 
 class Part(NamedTuple):
     """What runs in a process of its own, and the queue that it serves."""
 
-    begin: Callable[[str], None]
+    begin: Callable[[str], NoReturn]
     queue: str
 
 
@@ -85,7 +86,12 @@ def _beat() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _work(name: str, queues: str, **pool: object) -> None:
+def _hang_up(**_: object) -> None:
+    """SIGHUP ends a part like SIGTERM: Celery would start this program again, without what it shares."""
+    signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+
+
+def _work(name: str, queues: str, **pool: object) -> NoReturn:
     at_work = app.Worker(
         hostname=nodename(name, gethostname()),
         queues=queues,
@@ -95,6 +101,7 @@ def _work(name: str, queues: str, **pool: object) -> None:
         without_mingle=True,
         **pool,
     )
+    worker_ready.connect(_hang_up)
     at_work.start()
     sys.exit(at_work.exitcode or 0)
 
@@ -116,55 +123,53 @@ def overdue(seconds: float, kib: int) -> signal.Signals | None:
     return signal.SIGTERM if kib > settings.CELERY_WORKER_MAX_MEMORY_PER_CHILD else None
 
 
-class Background:
-    """Forks the parts, starts again what ended, until a signal comes."""
+class Beside:
+    """The decider beside a worker: forked before that begins, started again when it ends, ended with it.
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = names
-        self.stopping = False
-        self.processes: dict[str, multiprocessing.process.BaseProcess] = {}
+    The two share what was loaded by then. A worker that has begun is forked for its jobs only: another process would
+    hold open the files by which the worker learns that a job's process ended. The next decider is a new program.
+    """
 
-    def run(self) -> None:
-        for number in ENDING:
-            signal.signal(number, self._stop)
-        while not self.stopping:
-            for name in self.names:
-                if name not in self.processes:
-                    self.processes[name] = self._start(name)
-            wait([process.sentinel for process in self.processes.values()], timeout=1)
-            ended = [name for name, process in self.processes.items() if not process.is_alive()]
-            for name in ended:
-                log.warning("part_ended", part=name, code=self.processes.pop(name).exitcode)
-            if ended and not self.stopping:
-                time.sleep(AGAIN_SECONDS)
-        self._end()
+    def __init__(self) -> None:
+        self.ending = threading.Event()
+        self.pid = os.fork()
+        if not self.pid:
+            end_with_parent()
+            _begin("decider")
+        worker_shutting_down.connect(self.terminate, weak=False)
+        self.thread = threading.Thread(target=self._keep, daemon=True)
+        self.thread.start()
 
-    def _stop(self, number: int, frame: FrameType | None) -> None:
-        self.stopping = True
+    def terminate(self, **_: object) -> None:
+        """It ends when it has done what it has begun; the worker does the same meanwhile."""
+        self.ending.set()
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGTERM)
 
-    def _start(self, name: str) -> multiprocessing.process.BaseProcess:
-        process = multiprocessing.get_context("fork").Process(target=_begin, args=(name,), name=name)
-        # A signal that comes meanwhile waits until whoever it is for can take it.
-        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
-        process.start()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-        return process
+    def join(self) -> None:
+        """Wait for its end, not for ever."""
+        if not self.ending.is_set():
+            self.terminate()
+        self.thread.join(GRACE_SECONDS)
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
 
-    def _end(self) -> None:
-        for process in self.processes.values():
-            process.terminate()
-        deadline = time.monotonic() + GRACE_SECONDS
-        for process in self.processes.values():
-            process.join(max(0.0, deadline - time.monotonic()))
-            process.kill()
+    def _keep(self) -> None:
+        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        while not self.ending.is_set():
+            log.warning("part_ended", part="decider", code=code)
+            if self.ending.wait(AGAIN_SECONDS):
+                break
+            with subprocess.Popen(
+                [sys.executable, "-m", "config.background", "decider"], preexec_fn=end_with_parent
+            ) as another:
+                self.pid = another.pid
+            code = another.returncode
 
 
-def _begin(name: str) -> None:
-    """In the new process: as it was before the supervisor took its signals."""
-    for number in ENDING:
-        signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-    end_with_parent(name)
+def _begin(name: str) -> NoReturn:
+    """Be this part, until it ends."""
+    name_process(name)
     PARTS[name].begin(PARTS[name].queue)
 
 
@@ -172,6 +177,17 @@ def answer(names: Sequence[str]) -> bool:
     """Whether each part answers on this machine within ten seconds."""
     asked = [nodename(name, gethostname()) for name in names]
     return len(app.control.ping(destination=asked, timeout=10, limit=len(asked))) == len(asked)
+
+
+def load_shared() -> None:
+    """Import what both parts need: nothing of it is garbage, and no collection is to write to what they share."""
+    gc.disable()
+    load(decides=False)
+    for module in LATE:
+        import_module(module)
+    app.finalize()
+    gc.freeze()
+    gc.enable()
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -184,16 +200,14 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"no part: {', '.join(unknown)}")
     if given.check:
         return 0 if answer(names) else 1
-    # Nothing that is imported is garbage, and no collection is to write to what the parts share.
-    gc.disable()
-    load(decides=False)
-    for module in LATE:
-        import_module(module)
-    app.finalize()
-    gc.freeze()
-    gc.enable()
-    Background(names).run()
-    return 0
+    load_shared()
+    if len(names) == 1:
+        _begin(names[0])
+    beside = Beside()
+    try:
+        _begin("worker")
+    finally:
+        beside.join()
 
 
 if __name__ == "__main__":

@@ -95,10 +95,13 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
     )
 
 
-def end_with_parent(name: str = "") -> None:
-    """In the child, on Linux: a parent that was killed outright leaves nothing behind. `name` is what `ps` shows."""
+def end_with_parent() -> None:
+    """In the child, on Linux: a parent that was killed outright leaves nothing behind."""
     if sys.platform == "linux":
-        system = ctypes.CDLL(None)
-        system.prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
-        if name:
-            system.prctl(15, name.encode())  # PR_SET_NAME
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+
+
+def name_process(name: str) -> None:
+    """What `ps` shows for this process, on Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(15, name.encode())  # PR_SET_NAME

@@ -77,8 +77,7 @@ celery.begin(SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=que
 # What the parts of background work share: loaded before they are forked.
 SHARED = """
 from config import background
-background.Background.run = lambda self: None
-background.main([])
+background.load_shared()
 """
 
 
