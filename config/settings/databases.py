@@ -26,6 +26,8 @@ REACH = {
 }
 
 
+# The plans of a large project look dear, and compiling one takes longer than running it: seconds for what is paid.
+NO_JIT = "-c jit=off"
 # So long a replica may say nothing before it is given up for the primary.
 REPLICA_SILENCE_SECONDS = 10
 # A job that waits longer for a replica would lose its lease.
@@ -48,7 +50,7 @@ def replica(url: str) -> dict[str, Any]:
     options = config["OPTIONS"]
     silence = min(options.get("silence_seconds", REPLICA_SILENCE_SECONDS), REPLICA_SILENCE_SECONDS)
     options |= {"silence_seconds": silence, "connect_timeout": silence}
-    options["options"] = f"{options.get('options', '')} -c default_transaction_read_only=on".strip()
+    options["options"] += " -c default_transaction_read_only=on"
     config["TEST"] = {"MIRROR": "default"}
     return config
 
@@ -78,9 +80,7 @@ def database(url: str) -> dict[str, Any]:
         silence = env.int("SILENCE_SECONDS", default=0)
         if silence:
             config["OPTIONS"] |= {"silence_seconds": silence, "connect_timeout": silence}
-        limits = _limits()
-        if limits:
-            config["OPTIONS"]["options"] = f"{given.get('options', '')} {limits}".strip()
+        config["OPTIONS"]["options"] = f"{given.get('options', '')} {NO_JIT} {_limits()}".strip()
     return config
 
 
