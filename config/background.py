@@ -28,6 +28,7 @@ from django.conf import settings
 
 from annotation.jobs.supervise import end_with_parent, name_process
 from config.celery import app, load
+from config.migrated import wait_until_migrated
 
 log = structlog.get_logger("background")
 GRACE_SECONDS = 40
@@ -170,6 +171,7 @@ class Beside:
 def _begin(name: str) -> NoReturn:
     """Be this part, until it ends."""
     name_process(name)
+    wait_until_migrated()
     PARTS[name].begin(PARTS[name].queue)
 
 

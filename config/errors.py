@@ -82,12 +82,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
     What passes: a server or a store of files that is away, a lock or a statement that took too long, a deadlock.
     Nothing was stored.
     """
-    from redis import RedisError  # a tenth of the start of every command, most of which use no Redis
-
     from annotation.files import StoreUnavailable
 
     error = sys.exc_info()[1]
-    if not isinstance(error, OperationalError | InterfaceError | RedisError | StoreUnavailable):
+    if not isinstance(error, OperationalError | InterfaceError | StoreUnavailable):
         log.error("request_failed", exc_info=error)
         return _answer(request, 500)
     log.warning("request_unavailable", exc_info=error)

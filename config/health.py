@@ -2,18 +2,14 @@
 
 import os
 import shutil
-from functools import cache
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
 from allauth.account.adapter import get_adapter
-from django.apps import apps
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.db import DatabaseError, InterfaceError, connection
-from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
@@ -21,10 +17,10 @@ from annotation.content.models.item import Item
 from annotation.jobs.database import now
 from annotation.jobs.models import Job
 from annotation.jobs.queue import last_seen
+from config.migrated import is_migrated
 
 LATE_SECONDS = 120
 PATHS = ("/healthz", "/readyz")
-_seen_migrated: list[bool] = []
 
 
 @require_safe
@@ -59,24 +55,6 @@ def _is_inside(request: HttpRequest) -> bool:
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
         address = address.ipv4_mapped
     return any(address in network for network in settings.READYZ_NETWORKS)
-
-
-def is_migrated() -> bool:
-    """Whether every migration of this version was applied.
-
-    Checked until it holds, then remembered by this process: a schema does not go back under it. Not in a cache
-    that processes share, where the old version would answer for the new one, and which may be down itself.
-    """
-    if not _seen_migrated and _migrations() <= MigrationRecorder(connection).applied_migrations().keys():
-        _seen_migrated.append(True)
-    return bool(_seen_migrated)
-
-
-@cache
-def _migrations() -> frozenset[tuple[str, str]]:
-    """App and name of every migration of this version, by the names of their files: none is loaded."""
-    folders = ((app.label, str(Path(app.path) / "migrations")) for app in apps.get_app_configs())
-    return frozenset((label, each.name) for label, folder in folders for each in iter_modules([folder]))
 
 
 def _state() -> dict[str, Any]:

@@ -21,6 +21,7 @@ from annotation.core.errors import Refusal
 from annotation.core.models.user import User
 from annotation.core.person import person_mark
 from config import errors, health
+from config.migrated import is_migrated
 
 log = structlog.get_logger("request")
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -77,7 +78,7 @@ class MigratedMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path not in health.PATHS and not health.is_migrated():
+        if request.path not in health.PATHS and not is_migrated():
             return errors.unavailable()
         return self.get_response(request)
 

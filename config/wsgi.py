@@ -66,7 +66,7 @@ def _ask() -> None:
     host, _, port = (settings.ALLOWED_HOSTS or ["localhost"])[0].strip("[]").partition(":")
     place = {"SERVER_NAME": host, "SERVER_PORT": port or "443", "wsgi.input": BytesIO()}
     asked = {"REQUEST_METHOD": "GET", "wsgi.url_scheme": "https", **place}
-    from config.health import is_migrated  # it names models, which are there now
+    from config.migrated import is_migrated  # it asks for the apps, which are there now
 
     try:
         if is_migrated():

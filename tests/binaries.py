@@ -108,6 +108,18 @@ def redis_server() -> Path:
     )
 
 
+def pgbouncer() -> Path:
+    """PgBouncer from the PATH, from where Debian puts it, or from the system's packages."""
+
+    def on_path() -> str | None:
+        return shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
+
+    found = on_path() or (_apt_install("pgbouncer") and on_path())
+    if found:
+        return Path(found)
+    raise ServiceMissingError("No PgBouncer: install the package `pgbouncer`.")
+
+
 def chromium() -> Path:
     """A Chromium that Playwright can drive: the headless shell, or else a whole browser.
 

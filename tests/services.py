@@ -91,6 +91,7 @@ class Process:
         env: Mapping[str, str] | None = None,
         user: str | None = None,
         stop_signal: signal.Signals = signal.SIGTERM,
+        root: Path = ROOT,
     ) -> None:
         self.command, self.log, self.stop_signal = command, log, stop_signal
         launcher = shutil.which("setpriv")
@@ -99,7 +100,7 @@ class Process:
         with log.open("ab") as output:
             self.child = subprocess.Popen(
                 [*prefix, *command],
-                cwd=ROOT if user is None else log.parent,
+                cwd=root if user is None else log.parent,
                 env=None if env is None else dict(env),
                 stdin=subprocess.DEVNULL,
                 stdout=output,

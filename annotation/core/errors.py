@@ -68,6 +68,13 @@ class Invalid(Refusal):
     code = "invalid"
 
 
+class Unavailable(Refusal):
+    """What it takes is away or full for the moment: nothing was done, and the same may be sent again."""
+
+    status = 503
+    code = "unavailable"
+
+
 def one(rows: QuerySet[Row]) -> Row:
     """The first of the rows. Raises NotFound where there is none."""
     row = rows.first()

@@ -2,12 +2,22 @@
 
 from django.urls import path
 
-from annotation.core.views import audit, guidelines, invitations, languages, offline, projects, second_factor
+from annotation.core.views import (
+    audit,
+    guidelines,
+    how_to,
+    invitations,
+    languages,
+    offline,
+    projects,
+    second_factor,
+)
 
 urlpatterns = [
     path("sw.js", offline.service_worker, name="service_worker"),
     path("manifest.webmanifest", offline.manifest, name="manifest"),
     path("offline/", offline.offline, name="offline"),
+    path("how-to/", how_to.how_to, name="how_to"),
     path("language/", languages.language_switch, name="set_language"),
     path("invitations/refused/", invitations.invitation_refused, name="invitation_refused"),
     path("invitations/<str:token>/", invitations.invitation, name="invitation"),

@@ -1,14 +1,13 @@
 """The database's clock, row locks and plain statements, the same call on PostgreSQL and on SQLite."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, connections, models
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils.dateparse import parse_datetime
-from django.utils.timezone import make_aware
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -23,7 +22,7 @@ def now() -> datetime:
         cursor.execute("SELECT strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now')", [])
         parsed = parse_datetime(cursor.fetchone()[0])
         assert parsed is not None  # noqa: S101 - SQLite's own format
-        return make_aware(parsed)
+        return parsed.replace(tzinfo=UTC)  # and not in the reader's zone, which is the current one in a page
 
 
 def fetch(statement: str, params: Sequence[Any], using: str = DEFAULT_DB_ALIAS) -> list[tuple[Any, ...]]:

@@ -11,9 +11,10 @@ from django.utils.safestring import SafeString
 
 from annotation.core.person import person_mark
 from annotation.media.rules.files import FOLDER, REFERENCE
-from annotation.ui.navigation import grouped
+from annotation.ui.navigation import current_room, grouped
 
 register = template.Library()
+register.filter("current_room", current_room)
 register.filter("grouped", grouped)
 register.filter("person", person_mark)
 

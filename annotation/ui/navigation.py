@@ -130,6 +130,8 @@ ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] =
 }
 # So many links stand in one row; more are shown by their groups.
 MOST_IN_ROW = 6
+# So many letters of links stand in one row of a phone 360 px wide, with two for the gap before each: it would wrap.
+MOST_LETTERS = 42
 
 
 @dataclass(frozen=True)
@@ -160,11 +162,18 @@ def rooms(membership: Membership, current: str = "") -> list[Room]:
     return found
 
 
+def current_room(shown: Iterable[Room]) -> str:
+    """What the room is called that the page is in; empty where it is in none."""
+    return next((room.name for room in shown if room.current), "")
+
+
 def grouped(shown: Iterable[Room]) -> list[Group]:
-    """The rooms by their groups; none where they fit in one row."""
+    """The rooms by their groups, of which there is one where they fit in one row of a wide screen alone; none where
+    they fit in one row of a phone too."""
     shown = list(shown)
     if len(shown) <= MOST_IN_ROW:
-        return []
+        wide = sum(len(room.name) + 2 for room in shown) > MOST_LETTERS
+        return [Group(shown[0].group, shown)] if wide else []
     return [Group(name, list(some)) for name, some in groupby(shown, key=lambda room: room.group)]
 
 

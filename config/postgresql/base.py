@@ -2,9 +2,11 @@
 
 A server that stands still (stopped, or with a disk that does not answer) keeps its connections: the system goes on
 acknowledging what is sent, so that neither TCP keepalives nor `statement_timeout`, which is the server's own, end a
-wait. With the option `silence_seconds` a wait without a sign of the server tries another connection: a server that
+wait. With the option `silence_seconds` a wait without a sign of the server asks it by another connection: a server that
 answers there is only slow; where it does not, the wait ends in an OperationalError. For some seconds all who ask then
 are told so at once, so that the threads of a web server stay free. Without the option a wait has no end.
+
+Who is asked is asked for an answer to a statement: a pooler lets in whoever comes while the server behind it is silent.
 """
 
 from collections import defaultdict
@@ -47,7 +49,7 @@ class Connection(psycopg.Connection[Any]):
 
     silence_seconds = 0.0
     silence: _Silence
-    given: dict[str, Any]
+    given: dict[str, Any] | None = None  # how another one is made; None: it is that other one
 
     @classmethod
     def opened(cls, *, silence_seconds: float = 0, **given: Any) -> Self:
@@ -57,9 +59,9 @@ class Connection(psycopg.Connection[Any]):
         silence = silences[given.get("host"), given.get("port")]
         silence.check()
         if silence.until:
-            silence.begin(AGAIN_SECONDS + silence_seconds)
+            silence.begin(AGAIN_SECONDS + 2 * silence_seconds)
         try:
-            made = cls.connect(**given)
+            made = cls._asked(silence_seconds, given) if silence.until else cls.connect(**given)
         except psycopg.errors.ConnectionTimeout:
             silence.begin(AGAIN_SECONDS)
             raise
@@ -68,6 +70,15 @@ class Connection(psycopg.Connection[Any]):
             raise
         silence.end()
         made.silence_seconds, made.silence, made.given = silence_seconds, silence, given
+        return made
+
+    @classmethod
+    def _asked(cls, seconds: float, given: dict[str, Any]) -> Self:
+        """A connection whose server answered a statement. Raises ConnectionTimeout where it gave no answer."""
+        made = cls.connect(**given)
+        made.silence_seconds = seconds
+        made.execute("SELECT 1")
+        made.rollback()
         return made
 
     def wait(self, gen: PQGen[Any], interval: float = 0.1, timeout: float | None = None) -> Any:
@@ -79,7 +90,8 @@ class Connection(psycopg.Connection[Any]):
     def _watched(self, gen: PQGen[Any]) -> Generator[Any, Any, Any]:
         """The same steps; where nothing became ready for long, the server is asked whether it is there."""
         try:
-            self.silence.check()
+            if self.given is not None:
+                self.silence.check()
         except psycopg.OperationalError:
             self.pgconn.finish()
             raise
@@ -97,9 +109,12 @@ class Connection(psycopg.Connection[Any]):
             return done.value
 
     def _ask(self) -> None:
-        """Try another connection; where it gets no answer either, this one is given up."""
+        """Ask by another connection; where that gets no answer either, this one is given up."""
+        if self.given is None:
+            self.pgconn.finish()
+            raise psycopg.errors.ConnectionTimeout("the database is silent")
         try:
-            psycopg.connect(**self.given).close()
+            self._asked(self.silence_seconds, self.given).close()
         except psycopg.errors.ConnectionTimeout as error:
             self.silence.begin(AGAIN_SECONDS)
             self.pgconn.finish()

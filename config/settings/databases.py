@@ -50,7 +50,7 @@ def replica(url: str) -> dict[str, Any]:
     options = config["OPTIONS"]
     silence = min(options.get("silence_seconds", REPLICA_SILENCE_SECONDS), REPLICA_SILENCE_SECONDS)
     options |= {"silence_seconds": silence, "connect_timeout": silence}
-    options["options"] += " -c default_transaction_read_only=on"
+    options["options"] = f"{options.get('options', '')} -c default_transaction_read_only=on".strip()
     config["TEST"] = {"MIRROR": "default"}
     return config
 
@@ -80,8 +80,21 @@ def database(url: str) -> dict[str, Any]:
         silence = env.int("SILENCE_SECONDS", default=0)
         if silence:
             config["OPTIONS"] |= {"silence_seconds": silence, "connect_timeout": silence}
-        config["OPTIONS"]["options"] = f"{given.get('options', '')} {NO_JIT} {_limits()}".strip()
+        if env.bool("DATABASE_POOLED", default=False):
+            _pooled(config)
+        else:
+            config["OPTIONS"]["options"] = f"{given.get('options', '')} {NO_JIT} {_limits()}".strip()
     return config
+
+
+def _pooled(config: dict[str, Any]) -> None:
+    """Behind a pooler that lends a connection for one transaction: nothing is kept on it beyond that.
+
+    No prepared statements and no cursors on the server; the pooler itself sets the limits of `_limits`, since it takes
+    none from who connects. What is kept open (CONN_MAX_AGE) is a connection to the pooler, which costs the server none.
+    """
+    config["DISABLE_SERVER_SIDE_CURSORS"] = True
+    config["OPTIONS"]["prepare_threshold"] = None
 
 
 def _limits() -> str:

@@ -21,6 +21,13 @@ let over = false; // the set is closed: nothing more is sent
 
 const slots = slotsIn(form);
 
+/* In the page's language, not the browser's; Sundanese and Javanese as the server has them, as Indonesian. */
+const clock = (moment) => {
+  const { lang } = document.documentElement;
+  const like = ["su", "jv"].includes(lang) ? "id" : lang;
+  return new Date(moment).toLocaleTimeString(like, { hour: "2-digit", minute: "2-digit" });
+};
+
 function say(text, unsaved = false) {
   state.textContent = text;
   state.classList.toggle("savebar__state--unsaved", unsaved);
@@ -74,7 +81,7 @@ function saved(slot, sent, data) {
   if (!slot.dirty) dropDraft(form.dataset.allocation, slot.key);
   else keepDraft(form.dataset.allocation, slot.key, now);
   showChecks(data);
-  const time = new Date(data.saved_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const time = clock(data.saved_at);
   offline = false;
   say(between(unsubmitted ? words.savedOnly : words.saved, { time }), unsubmitted);
 }
@@ -214,7 +221,7 @@ for (const slot of slots) {
   say(words.restored, true);
 }
 const time = state.querySelector("time");
-if (time) time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+if (time) time.textContent = clock(time.dateTime);
 if (slots.some((slot) => slot.dirty)) flush();
 // The field that is typed into stands above the bar, not under it; where something was refused the page stays at its top,
 // where the reason is.

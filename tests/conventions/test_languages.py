@@ -31,6 +31,7 @@ MADE_UP = "su"
 # Pages that show a document as it is written, in the language that it is written in.
 DOCUMENTS = {
     "guidelines",
+    "how_to",
     "guidelines_versions",
     "guidelines_edit",
     "api_docs",

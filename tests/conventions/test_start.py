@@ -54,10 +54,10 @@ WEB = """
 import gc
 from io import BytesIO
 from config import wsgi
-from config import health
+from config import migrated
 assert gc.isenabled() and gc.get_freeze_count() > 100_000
 before = set(sys.modules)
-health._seen_migrated.append(True)
+migrated._seen.append(True)
 request = {"REQUEST_METHOD": "GET", "PATH_INFO": "/accounts/login/", "SERVER_NAME": "127.0.0.1",
     "SERVER_PORT": "80", "wsgi.input": BytesIO(), "wsgi.url_scheme": "http"}
 answer = []

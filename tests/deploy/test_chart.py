@@ -52,7 +52,8 @@ BARE = {
     "web": {"autoscaling": {"enabled": False}},
 }
 S3 = {**LEAST, "storage": {"url": "s3://bucket/kuis?endpoint=https://s3.example.org"}}
-WAYS: dict[str, dict[str, Any]] = {"least": LEAST, "all": ALL, "bare": BARE, "s3": S3}
+POOLED = {**LEAST, "web": {"pooled": True}}
+WAYS: dict[str, dict[str, Any]] = {"least": LEAST, "all": ALL, "bare": BARE, "s3": S3, "pooled": POOLED}
 KUBERNETES = ("1.29", "1.33", "1.37")
 
 
@@ -110,6 +111,7 @@ def test_every_manifest_is_one_of_kubernetes(way: str, version: str) -> None:
         {**LEAST, "image": {"repository": "r", "digest": "sha256:abc"}},
         {**LEAST, "config": {"SECRET_KEY": "in-the-values"}},
         {**LEAST, "config": {"DATABASE_URL": "postgres://u:p@h/d"}},
+        {**LEAST, "config": {"DATABASE_POOLED": True}},
         {**LEAST, "config": {"DATABASE_REPLICA_URL": "postgres://u:p@h/d"}},
     ],
 )
@@ -165,6 +167,18 @@ def test_with_an_object_store_no_volume_is_shared() -> None:
         env = {each["name"]: each for each in pods("s3")[name]["containers"][0]["env"]}
         assert env["STORAGE_URL"]["value"] == S3["storage"]["url"]  # type: ignore[index]
         assert env["AWS_SECRET_ACCESS_KEY"]["valueFrom"]["secretKeyRef"]["name"] == "mufakat"
+
+
+def test_web_alone_goes_through_a_pooler() -> None:
+    for name, pod in pods("pooled").items():
+        env = {each["name"]: each for each in pod["containers"][0]["env"]}
+        web = name == "kuis-web"
+        key = "WEB_DATABASE_URL" if web else "DATABASE_URL"
+        assert env["DATABASE_URL"]["valueFrom"]["secretKeyRef"] == {"name": "mufakat", "key": key}, name
+        assert ("DATABASE_POOLED" in env) == web, name
+    (out,) = of("pooled", "NetworkPolicy")["kuis-web"]["spec"]["egress"]
+    assert out == {"ports": [{"port": 6432, "protocol": "TCP"}]}
+    assert "egress" not in of("least", "NetworkPolicy")["kuis-web"]["spec"]
 
 
 def test_it_runs_what_compose_runs() -> None:

@@ -1,6 +1,6 @@
 """`python -m tests.faults.seed PEOPLE PAIRS VOTES [PROTOCOL]`: a project whose pairs each ask for VOTES votes at once,
 or as the protocol of this name does, on the database of the environment; prints its slug and a session cookie for each
-validator as JSON."""
+validator as JSON, with a token of an administrator."""
 
 import json
 import sys
@@ -15,6 +15,7 @@ def main(people: int, pairs: int, votes: int, protocol: str = "") -> None:
     from django.core.management import call_command
     from django.test import Client
 
+    from annotation.api.tokens import token_create
     from annotation.core.models.project import Project
     from tests import factory
     from validation.consensus.protocol import PRESETS, Protocol
@@ -48,7 +49,9 @@ def main(people: int, pairs: int, votes: int, protocol: str = "") -> None:
         call_command("import_items", slug, str(path), stdout=sys.stderr)
     while decide_due():
         pass
-    print(json.dumps({"slug": slug, "sessions": sessions}))
+    boss = factory.user(f"{slug}-boss@example.org", administrator=True)
+    token = token_create(user=boss, name="faults", scopes=("read", "manage")).text
+    print(json.dumps({"slug": slug, "sessions": sessions, "token": token}))
 
 
 if __name__ == "__main__":

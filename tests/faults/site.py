@@ -18,6 +18,7 @@ from tests import services
 from tests.wait import wait_until
 
 TOKEN = re.compile(rb'action="/p/[^/"]+/vote/([\w-]{16,})/"')
+SESSION = re.compile(r"sessionid=(\w+)")
 CSRF = "c" * 32
 KEY = "only-for-fault-tests-0123456789-abcdefghijklmnopqrs"
 
@@ -37,11 +38,13 @@ def environment(database: str, redis: str, folder: Path, mode: str) -> dict[str,
     }
 
 
-def manage(env: Mapping[str, str], *args: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """`manage.py …` in a process of its own."""
+def manage(
+    env: Mapping[str, str], *args: str, check: bool = True, root: Path = services.ROOT
+) -> subprocess.CompletedProcess[str]:
+    """`manage.py …` of this code, or of that below `root`, in a process of its own."""
     done = subprocess.run(
         [sys.executable, "manage.py", *args],
-        cwd=services.ROOT,
+        cwd=root,
         env=dict(env),
         capture_output=True,
         text=True,
@@ -79,15 +82,17 @@ def fill(
 class Web:
     """gunicorn as `deploy/start web` starts it, on a free port; may be killed and started again."""
 
-    def __init__(self, env: Mapping[str, str], folder: Path, *, workers: int = 2) -> None:
-        self.env, self.log, self.workers = env, folder / "web.log", workers
+    def __init__(
+        self, env: Mapping[str, str], folder: Path, *, workers: int = 2, root: Path = services.ROOT
+    ) -> None:
+        self.env, self.log, self.workers, self.root = env, folder / "web.log", workers, root
         self.port = services.free_port()
         self.process: services.Process | None = None
 
     def start(self) -> "Web":
         gunicorn = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{self.port}"]
         flags = ["--worker-class", "gthread", "--workers", str(self.workers), "--threads", "4"]
-        self.process = services.Process([*gunicorn, *flags], self.log, env=self.env)
+        self.process = services.Process([*gunicorn, *flags], self.log, env=self.env, root=self.root)
         self.process.wait_for(lambda: services.port_answers(self.port))
         return self
 
@@ -157,13 +162,17 @@ class Voter:
         return self.token is not None or status != 200
 
     def _vote(self) -> bool:
-        status, body = self._ask("POST", f"/p/{self.slug}/vote/{self.token}/", "label=e")
+        status, body = self._ask("POST", f"/p/{self.slug}/vote/{self.token}/", f"label={self.label()}")
         if status == 200:
             assert self.token is not None
             self.acked.append(self.token)
         if status < 500:
             self.token = self._read(body)
         return True
+
+    def label(self) -> str:
+        """What is answered on the card that is held, however often it is sent."""
+        return "e"
 
     def _read(self, body: bytes) -> str | None:
         found = TOKEN.search(body)

@@ -12,7 +12,7 @@ from annotation.content.models.item import Item
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Heartbeat, Job
 from annotation.jobs.tasks import worker_alive
-from config import health
+from config import health, migrated
 from tests import factory
 from validation.voting import tasks
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def fresh_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a process that has just started and has not looked at the migrations yet."""
-    monkeypatch.setattr(health, "_seen_migrated", [])
+    monkeypatch.setattr(migrated, "_seen", [])
 
 
 def test_alive_without_a_database(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import psutil
 import psycopg
 import pytest
 
-from tests import services
+from tests import pooler, services
 from tests.faults import site
 from tests.wait import wait_until
 
@@ -53,12 +53,27 @@ def ask(port: int, path: str) -> tuple[int, Any]:
         connection.close()
 
 
+@pytest.fixture(params=["direct", "pooled"])
+def env(
+    request: pytest.FixtureRequest, postgres: services.Postgres, tmp_path: Path
+) -> Iterator[dict[str, str]]:
+    """A production site on this PostgreSQL, or on the pooler before it, which takes connections all the same."""
+    made = site.environment(postgres.url(), os.environ["REDIS_URL"], tmp_path, "production")
+    site.manage(made, "migrate", "-v", "0")
+    if request.param == "direct":
+        yield made
+        return
+    between = pooler.start_pooler(postgres.url(), size=2 * THREADS)
+    yield {**made, "DATABASE_URL": between.url(), "DATABASE_POOLED": "1"}
+    between.remove()
+
+
 @pytest.mark.timeout(600)
-def test_nobody_waits_for_a_silent_database(postgres: services.Postgres, tmp_path: Path) -> None:
+def test_nobody_waits_for_a_silent_database(
+    env: dict[str, str], postgres: services.Postgres, tmp_path: Path
+) -> None:
     """Requests end in 503, on old connections and on new ones; afterwards none of them holds a thread, and when the
     server goes on all is as it was."""
-    env = site.environment(postgres.url(), os.environ["REDIS_URL"], tmp_path, "production")
-    site.manage(env, "migrate", "-v", "0")
     with psycopg.connect(postgres.url(), autocommit=True) as connection:
         connection.execute(BEAT)
     web = site.Web(env, tmp_path, workers=1).start()

@@ -8,11 +8,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import factory
-from tests.flows.looks import wrongs
+from tests.flows.looks import assert_for_everybody, wrongs
 
 WIDTHS = (320, 360, 1280)
 ENTRANCE = ("/accounts/login/", "/accounts/password/reset/", "/accounts/signup/", "/no-such-page")
-OWN = ("/accounts/email/", "/accounts/password/change/", "/accounts/2fa/", "/accounts/logout/")
+OWN = (
+    "/accounts/email/",
+    "/accounts/password/change/",
+    "/accounts/2fa/",
+    "/accounts/2fa/totp/activate/",
+    "/accounts/logout/",
+)
 BUDGET = 100_000
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -70,6 +76,13 @@ def test_pages_of_ones_own_account(open_page: Callable[..., Page]) -> None:
         page.goto(path)
         found += wrongs(page, path, WIDTHS)
     assert not found, "\n".join(found)
+
+
+def test_the_audit_log(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    sign_in(page, factory.user(administrator=True).email)
+    page.goto("/audit/")
+    assert_for_everybody(page, "/audit/", WIDTHS)
 
 
 def test_signing_in_needs_no_script(open_page: Callable[..., Page]) -> None:

@@ -89,7 +89,8 @@ def covered(page: Page) -> list[str]:
     return found
 
 
-def test_send_stays_on_the_screen_once_something_is_chosen(voting: Page) -> None:
+def test_send_is_always_on_the_screen(voting: Page) -> None:
+    assert on_screen(voting, send(voting))
     choose(voting, 2)
     ends = voting.evaluate("document.documentElement.scrollHeight - innerHeight")
     voting.locator(".vote__mores > details").evaluate_all(
@@ -214,6 +215,7 @@ def test_keys_are_told_only_of_a_keyboard(voting: Page) -> None:
     opener, hint = voting.locator("[data-keys-open]"), voting.locator(".choice .key").first
     expect(opener).to_be_hidden()
     expect(hint).to_be_hidden()
+    expect(voting.locator("main .key").filter(visible=True)).to_have_count(0)
     voting.keyboard.press("2")
     expect(opener).to_be_visible()
     expect(hint).to_be_visible()
@@ -263,6 +265,19 @@ def test_the_premise_stays_in_sight_while_one_writes(writing: Page) -> None:
     )
     writing.locator(".write__text > summary").tap()
     expect(premise).to_be_hidden()
+
+
+@pytest.mark.parametrize("words", ["1 of 6", "one of altogether six fields filled in"])
+def test_save_and_submit_stand_side_by_side_however_long_the_words_above_them(
+    writing: Page, words: str
+) -> None:
+    bar = writing.locator(".savebar")
+    bar.locator("[data-count]").evaluate("(one, words) => { one.textContent = words; }", words)
+    boxes = [bar.locator(f"[name={name}]").bounding_box() for name in ("save", "submit")]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert on_screen(writing, bar.locator("[name=submit]"))
 
 
 def test_no_field_of_the_writing_room_is_focused_under_a_bar(writing: Page) -> None:

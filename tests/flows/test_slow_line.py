@@ -1,11 +1,14 @@
 """What a phone loads from the first page to the first vote, and with each further card: bytes and requests, as the
-production server sends them. SLOW_3G=1 adds a line of 400 ms and 400 kbit/s, and prints how long one waits."""
+production server sends them, to the pages and to their service worker. SLOW_3G=1 adds a line of 400 ms and 400 kbit/s
+to the pages, and prints how long one waits."""
 
 import os
+import socket
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
@@ -22,6 +25,7 @@ from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FIRST_BYTES, FIRST_REQUESTS, CARD_BYTES = 120_000, 40, 8_000
+ANSWER = b"HTTP/1.1 "
 HASHER = PBKDF2PasswordHasher()
 WORD = "a-word-of-one's-own"
 PAINTED = "performance.getEntriesByName('first-contentful-paint')"
@@ -43,24 +47,44 @@ def web(process_env: dict[str, str], tmp_path: Path) -> Iterator[Web]:
 
 
 class Line:
-    """What comes in over a page's line: headers and bodies as they are transferred, and the redirects between."""
+    """The line between a phone and the server: all that comes in over it, headers and bodies, and how many answers."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, port: int) -> None:
         self.bytes, self.requests, self.waited = 0, 0, list[float]()
-        protocol = page.context.new_cdp_session(page)
-        protocol.send("Network.enable")
+        self._to = port
+        self._open = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._open.getsockname()[1]
+        threading.Thread(target=self._carry, daemon=True).start()
+
+    def slow(self, page: Page) -> None:
+        """Make the page wait as on a slow line, where that is asked for."""
         if os.environ.get("SLOW_3G"):
+            protocol = page.context.new_cdp_session(page)
+            protocol.send("Network.enable")
             protocol.send("Network.emulateNetworkConditions", SLOW_3G)
-        protocol.on("Network.loadingFinished", lambda event: self._came(event["encodedDataLength"]))
-        protocol.on("Network.requestWillBeSent", self._asked)
 
-    def _asked(self, event: dict[str, Any]) -> None:
-        self.requests += 1
-        if "redirectResponse" in event:
-            self._came(event["redirectResponse"]["encodedDataLength"])
+    def _carry(self) -> None:
+        with suppress(OSError):  # closed
+            while True:
+                phone = self._open.accept()[0]
+                server = socket.create_connection(("127.0.0.1", self._to))
+                for ends in ((phone, server), (server, phone)):
+                    threading.Thread(target=self._pass_on, args=(*ends, phone), daemon=True).start()
 
-    def _came(self, length: float) -> None:
-        self.bytes += int(length)
+    def _pass_on(self, come: socket.socket, go: socket.socket, phone: socket.socket) -> None:
+        end = b""  # of what came before: an answer may begin in one piece and go on in the next
+        with suppress(OSError):
+            while data := come.recv(65536):
+                if go is phone:
+                    self.bytes += len(data)
+                    self.requests += (end + data).count(ANSWER)
+                    end = data[1 - len(ANSWER) :]
+                go.sendall(data)
+            go.shutdown(socket.SHUT_WR)
+
+    def close(self) -> None:
+        """Take no more connections."""
+        self._open.close()
 
     def __enter__(self) -> "Line":
         self._began = time.monotonic()
@@ -68,6 +92,13 @@ class Line:
 
     def __exit__(self, *_: object) -> None:
         self.waited.append(time.monotonic() - self._began)
+
+
+@pytest.fixture
+def line(web: Web) -> Iterator[Line]:
+    line = Line(web.port)
+    yield line
+    line.close()
 
 
 @pytest.fixture
@@ -84,17 +115,17 @@ def validator() -> Annotator:
     return validator
 
 
-def test_from_the_first_page_to_the_first_vote(web: Web, browser: Browser, validator: Annotator) -> None:
+def test_from_the_first_page_to_the_first_vote(line: Line, browser: Browser, validator: Annotator) -> None:
     assert validator.user is not None
     context = browser.new_context(
-        base_url=f"http://127.0.0.1:{web.port}",
+        base_url=f"http://127.0.0.1:{line.port}",
         viewport={"width": 360, "height": 740},
         has_touch=True,
         is_mobile=True,
     )
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
-    line = Line(page)
+    line.slow(page)
     page.goto("/")
     # What comes while somebody types is not waited for.
     # Asked from here: within the page a condition in words is evaluated, which its policy forbids.
@@ -117,6 +148,8 @@ def test_from_the_first_page_to_the_first_vote(web: Web, browser: Browser, valid
         page.locator(".vote__send .btn--primary").tap(no_wait_after=True)
         another_card(page, first)
     expect(page.locator("#card[data-ahead]")).to_be_visible()
+    # With all that the service worker keeps for later.
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     print(
         f"first vote: {line.bytes} bytes, {line.requests} requests, waited {line.waited} s",
     )

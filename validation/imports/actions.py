@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
-from annotation.core.errors import Conflict, Invalid, Refusal
+from annotation.core.errors import Conflict, Invalid, Refusal, Unavailable
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -95,7 +95,7 @@ def import_keep(
 
 def not_kept(error: OSError) -> Refusal:
     """What is said where the disk is full, or the store does not answer: nothing was stored."""
-    return Refusal(
+    return Unavailable(
         gettext("The file could not be kept: %(reason)s. Nothing was stored; send it again later.")
         % {"reason": error.strerror or str(error)},
         code="file_not_kept",

@@ -86,9 +86,9 @@ def unread(user: User) -> int:
     return shown(user)[1]
 
 
-def _by_place(rows: QuerySet[Any], place: str, at: str) -> list[tuple[int, int, datetime]]:
-    """The rows counted by whose they are: place, how many, the latest moment."""
-    counted = rows.order_by().values(place).annotate(n=Count("pk", distinct=True), latest=Max(at))
+def _by_place(rows: QuerySet[Any], place: str, at: str, what: str = "pk") -> list[tuple[int, int, datetime]]:
+    """The rows counted by whose they are: place, of how many different things, the latest moment."""
+    counted = rows.order_by().values(place).annotate(n=Count(what, distinct=True), latest=Max(at))
     return [(row[place], row["n"], row["latest"]) for row in counted]
 
 
@@ -96,7 +96,7 @@ def _returned(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     back = Review.objects.filter(
         span.of("at"), item__author__in=places, item__stage=stages.RETURNED, event__in=stages.RETURNS
     )
-    for pk, n, at in _by_place(back, "item__author", "at"):
+    for pk, n, at in _by_place(back, "item__author", "at", "item"):
         words = ngettext("%(n)d text was returned to you", "%(n)d texts were returned to you", n)
         yield _notice("returned", places[pk].project, words % {"n": n}, at, "returned")
 

@@ -7,6 +7,8 @@ from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
 
@@ -246,6 +248,19 @@ def everything(user: User) -> dict[str, Any]:
             "theme": user.theme,
             "language": user.language,
             "notices": notices_of(user),
+            "institutions": [
+                {
+                    "provider": each.provider,
+                    "subject": each.uid,
+                    "connected_at": each.date_joined,
+                    "last_used_at": each.last_login,
+                }
+                for each in SocialAccount.objects.filter(user=user).order_by("pk")
+            ],
+            "second_factors": [
+                {"type": each.type, "added_at": each.created_at, "last_used_at": each.last_used_at}
+                for each in Authenticator.objects.filter(user=user).order_by("pk")
+            ],
         },
         "projects": [{**_project_data(place), "pay": pay[place.pk]} for place in places],
     }

@@ -20,6 +20,18 @@ def test_few_stand_in_one_row_and_many_by_groups() -> None:
     ]
 
 
+def test_few_with_long_names_are_a_menu_on_a_phone() -> None:
+    long = [
+        Room(f"/{n}", name, "Work")
+        for n, name in enumerate(("Ringkasan", "Terjemahkan", "Panduan", "Pertanyaan"))
+    ]
+    (group,) = grouped(long)
+    assert group.rooms == long
+    assert (
+        grouped([Room("/", "Tulis", "Work") if room.name == "Terjemahkan" else room for room in long]) == []
+    )
+
+
 @pytest.mark.parametrize("preset", ["indonli-expert", "kalahi", "loraxbench"])
 def test_an_administrator_has_four_groups(preset: str) -> None:
     project = factory.project(preset=preset)
@@ -40,3 +52,12 @@ def test_a_writer_has_one_row() -> None:
     visitor = Client()
     visitor.force_login(writer.user)
     assert "rooms__row" not in visitor.get(f"/p/{writer.project.slug}/guidelines/").content.decode()
+
+
+def test_a_page_is_called_what_its_room_is_called() -> None:
+    translator = factory.member(factory.project(preset="loraxbench"), "writer")
+    assert translator.user is not None
+    visitor = Client()
+    visitor.force_login(translator.user)
+    text = visitor.get(f"/p/{translator.project.slug}/write/").content.decode()
+    assert text.partition("<title>")[2].split()[:1] == ["Translate"]

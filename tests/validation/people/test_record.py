@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.core.cache import cache
 from django.db.models.functions import Now
 from django.test import Client
@@ -177,6 +179,22 @@ def test_my_data_is_mine(project: Project) -> None:
     assert data["projects"][0]["items"] == []
     assert len(json.loads(_as(writer).get(reverse("my_data")).content)["projects"][0]["revisions"]) == 6
     assert writer.pseudonym not in page_text(answer.text)
+
+
+def test_my_data_tells_how_i_sign_in() -> None:
+    me, other = factory.user(), factory.user()
+    for user, subject in ((me, "mine"), (other, "theirs")):
+        SocialAccount.objects.create(user=user, provider="sso.example.org", uid=subject)
+        Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": "sealed"})
+    browser = Client()
+    browser.force_login(me)
+    text = browser.get(reverse("my_data")).text
+    account = json.loads(text)["account"]
+    assert [(each["provider"], each["subject"]) for each in account["institutions"]] == [
+        ("sso.example.org", "mine")
+    ]
+    assert [each["type"] for each in account["second_factors"]] == ["totp"]
+    assert "sealed" not in text
 
 
 def test_settings(project: Project) -> None:

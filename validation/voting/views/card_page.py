@@ -25,10 +25,9 @@ class Shown(Protocol):
 
 @dataclass(frozen=True)
 class CardPage:
-    """One such page: its room, its name, its templates, where its card is sent and taken back, what it always takes."""
+    """One such page: its room, its templates, where its card is sent and taken back, what it always takes."""
 
     room: str
-    name: str
     page: str
     card: str
     send: str
@@ -51,7 +50,6 @@ class CardPage:
             **self._of(membership.project, card),
             "nav": rooms(membership, self.room),
             "keys_off": not membership.user.single_keys,
-            "page_name": self.name,
             "card_template": self.card,
             **more,
         }

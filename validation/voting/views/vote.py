@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import kinds
@@ -41,7 +40,6 @@ REASON_DUE = ("reason_missing_marked", "return_reason_missing")
 UNTIL = "Assigned-Until"
 PAGE = CardPage(
     room="vote",
-    name=_("Vote"),
     page="validation/voting/vote.html",
     card="validation/voting/partials/card.html",
     send="vote_send",

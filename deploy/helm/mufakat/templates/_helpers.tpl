@@ -54,7 +54,10 @@ tolerations: {{ toYaml . | nindent 2 }}
 {{- end }}
 {{- range list "SECRET_KEY" "DATABASE_URL" "REDIS_URL" "CACHE_URL" "EMAIL_URL" }}
 - name: {{ . }}
-  valueFrom: {secretKeyRef: {name: {{ $.Values.secretName }}, key: {{ . }}}}
+  valueFrom: {secretKeyRef: {name: {{ $.Values.secretName }}, key: {{ if and $.pooled (eq . "DATABASE_URL") }}WEB_{{ end }}{{ . }}}}
+{{- end }}
+{{- if .pooled }}
+- {name: DATABASE_POOLED, value: "true"}
 {{- end }}
 {{- if .Values.databaseReplica }}
 - name: DATABASE_REPLICA_URL
