@@ -14,7 +14,7 @@ from django.template.loader import get_template
 from django.utils.translation import get_language
 
 from annotation.core.api_problems import API_PROBLEMS
-from annotation.core.errors import EntryOwed, Refusal, SecondFactorOwed
+from annotation.core.errors import EntryOwed, QuizOwed, Refusal, SecondFactorOwed
 
 log = structlog.get_logger("request")
 RETRY_SECONDS = 5
@@ -43,6 +43,8 @@ def refusal(request: HttpRequest, exception: Refusal) -> HttpResponse:
     """
     if isinstance(exception, EntryOwed) and request.method in ("GET", "HEAD"):
         return redirect("entry", slug=exception.slug)
+    if isinstance(exception, QuizOwed) and request.method in ("GET", "HEAD"):
+        return redirect("writers_quiz", slug=exception.slug)
     if isinstance(exception, SecondFactorOwed):
         return redirect("second_factor")
     return page(exception.status if exception.status in (400, 403, 404, 409, 429, 503) else 400)

@@ -33,6 +33,7 @@ class CollectedStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignor
 
     def _save(self, name: str, content: Any) -> str:
         if name.startswith(("css/", "js/")):
+            content.seek(0)
             content = ContentFile(without_comments(name, content.read().decode()).encode())
         saved: str = super()._save(name, content)
         return saved

@@ -5,6 +5,7 @@ const PAGES = "mufakat-pages";
 const OFFLINE = "{{ offline }}";
 const STATIC = "{{ static }}";
 const KEPT = [OFFLINE{% for path in kept %}, "{{ path }}"{% endfor %}];
+const TO_WORK = [{% for path in to_work %}"{{ path }}"{% if not forloop.last %}, {% endif %}{% endfor %}];
 // The pages that work without a connection: cards taken along, and sets that are being written.
 const WORKS = /^\/p\/[^/]+\/(ahead\/|write\/[^/]+\/)$/;
 
@@ -33,6 +34,8 @@ async function keepPage(request, answer) {
   const pages = await caches.open(PAGES);
   if (!mine) await pages.put("/person", new Response(person));
   if (!answer.redirected && request.method === "GET" && WORKS.test(new URL(request.url).pathname)) {
+    const files = await caches.open(FILES);
+    await Promise.all(TO_WORK.map(async (path) => (await files.match(path)) || files.add(path)));
     await pages.put(request.url, answer);
   }
 }

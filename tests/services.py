@@ -380,20 +380,8 @@ def start_worker(
 ) -> Process:
     """A real Celery worker, when it answers a ping. `env`: DATABASE_URL, REDIS_URL, DJANGO_SETTINGS_MODULE."""
     name = f"worker{free_port()}@127.0.0.1"
-    flags = [
-        "-Q",
-        queues,
-        "-c",
-        str(concurrency),
-        "-n",
-        name,
-        "-l",
-        "INFO",
-        "--without-gossip",
-        "--without-mingle",
-        *extra,
-    ]
-    process = Process(celery_command("worker", *flags), log, env={**os.environ, **env})
+    flags = f"-Q {queues} -c {concurrency} -n {name} -l INFO --without-gossip --without-mingle".split()
+    process = Process(celery_command("worker", *flags, *extra), log, env={**os.environ, **env})
     process.wait_for(lambda: _pings(env["REDIS_URL"], name))
     return process
 

@@ -20,6 +20,7 @@ class ValidationConfig(AppConfig):
         "vote": "validation.voting.earnings.VOTES",
         "assess": "validation.review.earnings.ASSESSMENTS",
         "quiz": "validation.qualification.earnings.QUIZZES",
+        "writerquiz": "validation.qualification.earnings.WRITERS_QUIZZES",
     }
     integrity = {"validation": "validation.integrity.checks"}
     watches = {

@@ -155,7 +155,7 @@ class ConceptsPropose(ConceptApi):
     def post(self, request: Request, slug: str) -> Response:
         """Propose a concept; nobody writes for it before a lead approved it. For writers."""
         self.place(slug)
-        membership, writer = access.member(self.user, slug, "writer")
+        membership, writer = access.writer_at_work(self.user, slug)
         target = access.only_target(membership.project)
         made = actions.concept_propose(writer=writer, target=target, **self.sent())
         return self.row(membership, made, status=201)

@@ -130,7 +130,7 @@ def concepts(request: HttpRequest, slug: str) -> HttpResponse:
 def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
     """A writer proposes a concept."""
     membership = access.concepts_place(request.user, slug)
-    _, writer = access.member(request.user, slug, "writer")
+    _, writer = access.writer_at_work(request.user, slug)
     given: dict[str, Any] = {"categories": _names(membership), "sourced": has_elicitation(membership.project)}
     form = ProposeForm(request.POST, **given)
     if not form.is_valid():

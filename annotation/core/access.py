@@ -16,7 +16,7 @@ from annotation.content import shapes
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Premise, concepts_lacking
 from annotation.core import language, second_factor
-from annotation.core.errors import Forbidden, NotFound, one
+from annotation.core.errors import Forbidden, NotFound, QuizOwed, one
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -106,6 +106,14 @@ def member(user: Viewer, slug: str, role: str) -> tuple[Membership, Annotator]:
     if place.annotator is None or not getattr(place, f"is_{role}"):
         raise Forbidden
     return place, entered(place.annotator)
+
+
+def writer_at_work(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
+    """The viewer as a writer who may be given something to write. Raises QuizOwed before they passed the quiz."""
+    place, annotator = member(user, slug, "writer")
+    if annotator.owes_quiz("writer"):
+        raise QuizOwed(slug)
+    return place, annotator
 
 
 def overseer(user: Viewer, slug: str) -> Membership:

@@ -48,6 +48,16 @@ class EntryOwed(Forbidden):
         self.slug = slug
 
 
+class QuizOwed(Forbidden):
+    """A writer of the project `slug` has not passed its quiz yet, and does before they are given anything to write."""
+
+    code = "quiz_owed"
+
+    def __init__(self, slug: str) -> None:
+        super().__init__()
+        self.slug = slug
+
+
 class SecondFactorOwed(Forbidden):
     """A lead or administrator has to set up a second factor of sign-in first (SECOND_FACTOR_REQUIRED)."""
 

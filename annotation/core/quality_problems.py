@@ -16,13 +16,14 @@ QUALITY_PROBLEMS: Mapping[str, str] = {
     "gold_labels_wrong": _("Tick at least one answer that counts as right, of those that the item has."),
     "gold_item_missing": _("There is no item with this key here. Copy the key from the review desk."),
     "gold_already": _("This item is a gold question, or was one, already."),
-    "quiz_already": _("This item is asked in the quiz or in the training round already, or was."),
+    "quiz_already": _("This item is asked in a quiz or in a training round already, or was."),
     "quiz_is_gold": _("This item is a gold question, or was one: nothing is asked in both."),
-    "gold_is_quiz": _("This item is asked in the quiz or in the training round: nothing is asked in both."),
+    "gold_is_quiz": _("This item is asked in a quiz or in a training round: nothing is asked in both."),
     "quiz_not_ready": _("There are not enough questions yet. Ask a QC lead, and come back later."),
-    "quiz_attempts_over": _("You made both attempts. Ask a QC lead: they can let you in."),
+    "quiz_attempts_over": _("You made all your attempts. Ask a QC lead: they can let you in."),
+    "quiz_owed": _("Pass the writers' quiz of this project first, then you are given something to write."),
     "quiz_answer_missing": _("Choose an answer to every question, then send it again."),
-    "quiz_passed": _("This person may vote already."),
+    "quiz_passed": _("This person passed the quiz already, or was let in without."),
     "gold_voted_on": _(
         "This item is still voted on, or will be. Choose one that is settled, or that was not drawn for voting."
     ),

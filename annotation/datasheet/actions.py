@@ -12,7 +12,7 @@ from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.datasheet.models import About, Consent, ConsentVersion, Demographics
-from annotation.datasheet.queries import consent_of, consent_text
+from annotation.datasheet.queries import consent_of, consent_text, entry_asked
 from annotation.datasheet.rules import (
     CHOICES,
     FIELDS,
@@ -174,7 +174,7 @@ def entry_confirm(*, annotator: Annotator, asked: Mapping[str, str]) -> None:
     """
     with transaction.atomic():
         place = locked(Annotator.objects.select_related("project").filter(pk=annotator.pk)).get()
-        conditions = place.project.rules.entry
+        conditions = entry_asked(place)
         if dict(asked) != {name: str(value) for name, value in conditions.items()}:
             raise Conflict(code="entry_stale")
         if place.entry != conditions:

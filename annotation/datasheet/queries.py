@@ -42,10 +42,16 @@ def consent_of(annotator: Annotator) -> Consent | None:
     return standing(annotator.project).filter(annotator=annotator).select_related("version").first()
 
 
+def entry_asked(annotator: Annotator) -> dict[str, str | int]:
+    """The entry conditions that this member confirms: those of everybody, and of writers those of writers."""
+    rules = annotator.project.rules
+    return {**rules.entry, **(rules.writers_entry if annotator.is_writer else {})}
+
+
 def owes_entry(annotator: Annotator) -> bool:
     """Whether this member has to confirm the project's entry conditions before they work (domain.md §2)."""
-    conditions = annotator.project.rules.entry
-    return bool(conditions) and annotator.entry != conditions
+    conditions = entry_asked(annotator)
+    return any(annotator.entry.get(name) != value for name, value in conditions.items())
 
 
 def entered(annotator: Annotator) -> Annotator:
@@ -89,7 +95,7 @@ def about(project: Project) -> dict[str, Any]:
         "homepage": stated.homepage,
         "ethics": {"board": stated.ethics_board, "number": stated.ethics_number},
         "consent": {"n": text.n, "text": text.text} if text else None,
-        "entry": project.rules.entry,
+        "entry": {**project.rules.entry, **project.rules.writers_entry},
         "statement": {name: stated.statement[name] for name in SECTIONS if stated.statement.get(name)},
     }
 

@@ -60,6 +60,8 @@ def canary(seed: str, slug: str) -> str:
     return f"mufakat:{slug}:canary:{guid}"
 
 
+# What members confirm before they work, in the names of the settings that say so.
+CONDITIONS = ("native_language", "years", "writer_native_language", "writer_years")
 THRESHOLD, LARGEST_THRESHOLD = 5, 100
 LONGEST = 80
 

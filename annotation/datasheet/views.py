@@ -18,7 +18,7 @@ from annotation.core.models.member import Annotator
 from annotation.datasheet import actions
 from annotation.datasheet import queries as statement
 from annotation.datasheet.forms import LICENCES, AboutForm, ConsentForm, DemographicsForm, initial_of
-from annotation.datasheet.rules import FIELDS, THRESHOLD, canary
+from annotation.datasheet.rules import CONDITIONS, FIELDS, THRESHOLD, canary
 from annotation.text import markdown
 from annotation.text.differences import text_parts
 from annotation.ui.pages import differences, number, page, refused, submit
@@ -179,7 +179,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("project", slug=slug)
     status, problem = 200, ""
     if request.method == "POST":
-        asked = {name: request.POST[name] for name in ("native_language", "years") if name in request.POST}
+        asked = {name: request.POST[name] for name in CONDITIONS if name in request.POST}
         try:
             if "true_of_me" not in request.POST:
                 raise Invalid(code="entry_unticked")
@@ -189,5 +189,9 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, gettext("Thank you. You can begin."))
             return redirect("project", slug=slug)
-    context = {"conditions": membership.project.rules.entry, "problem": problem}
+    conditions = statement.entry_asked(membership.annotator)
+    # Who writes and votes is asked once for what both ask: one language, and the longer time.
+    languages = {conditions[name]: None for name in conditions if name.endswith("native_language")}
+    years = max((int(conditions[name]) for name in conditions if name.endswith("years")), default=0)
+    context = {"conditions": conditions, "languages": list(languages), "years": years, "problem": problem}
     return page(request, membership, "", "annotation/datasheet/entry.html", status=status, **context)

@@ -182,7 +182,7 @@ def topics_place(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     membership = access.membership(user, slug)
     if not has_topics(membership.project):
         raise NotFound
-    return access.member(user, slug, "writer")
+    return access.writer_at_work(user, slug)
 
 
 def topics_of(writer: Annotator, concepts: Sequence[Concept]) -> list[Topic]:

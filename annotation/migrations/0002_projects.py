@@ -70,6 +70,7 @@ class Migration(migrations.Migration):
                     ('left_at', models.DateTimeField(blank=True, null=True)),
                     ('paused_at', models.DateTimeField(blank=True, null=True)),
                     ('qualified_at', models.DateTimeField(blank=True, null=True)),
+                    ('writer_qualified_at', models.DateTimeField(blank=True, null=True)),
                     ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to=settings.AUTH_USER_MODEL)),
                 ],
             ),
@@ -822,7 +823,7 @@ class Migration(migrations.Migration):
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                    ('action', models.CharField(choices=[('write', 'writing'), ('correct', 'correcting what was returned'), ('vote', 'voting or reviewing'), ('assess', 'checking a machine-written item'), ('quiz', 'answering the quiz')], max_length=10)),
+                    ('action', models.CharField(choices=[('write', 'writing'), ('correct', 'correcting what was returned'), ('vote', 'voting or reviewing'), ('assess', 'checking a machine-written item'), ('quiz', "answering the voters' quiz"), ('writerquiz', "answering the writers' quiz")], max_length=10)),
                     ('unit', models.CharField(choices=[('sentence', 'sentence'), ('field', 'field'), ('item', 'item'), ('vote', 'vote'), ('set', 'set')], max_length=10)),
                     ('amount', models.DecimalField(decimal_places=4, max_digits=12)),
                     ('currency', models.CharField(max_length=3)),

@@ -19,7 +19,8 @@ class Action(models.TextChoices):
     CORRECT = "correct", _("correcting what was returned")
     VOTE = "vote", _("voting or reviewing")
     ASSESS = "assess", _("checking a machine-written item")
-    QUIZ = "quiz", _("answering the quiz")
+    QUIZ = "quiz", _("answering the voters' quiz")
+    WRITER_QUIZ = "writerquiz", _("answering the writers' quiz")
 
 
 class Unit(models.TextChoices):

@@ -325,5 +325,6 @@ def _actions_of(place: Annotator) -> set[str]:
         rules.VOTE: place.is_validator,
         rules.ASSESS: place.is_lead,
         rules.QUIZ: place.is_validator,
+        rules.WRITER_QUIZ: place.is_writer,
     }
     return {action for action, does in roles.items() if does}

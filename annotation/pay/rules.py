@@ -58,7 +58,7 @@ def payable(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
     return {currency: rounded(amount, currency) for currency, amount in sums(amounts).items()}
 
 
-WRITE, CORRECT, VOTE, ASSESS, QUIZ = "write", "correct", "vote", "assess", "quiz"
+WRITE, CORRECT, VOTE, ASSESS, QUIZ, WRITER_QUIZ = "write", "correct", "vote", "assess", "quiz", "writerquiz"
 SENTENCE, FIELD, ITEM, ONE_VOTE, SET = "sentence", "field", "item", "vote", "set"
 # What each action can be paid by: the others count nothing in it.
 UNITS_OF: Mapping[str, tuple[str, ...]] = {
@@ -67,6 +67,7 @@ UNITS_OF: Mapping[str, tuple[str, ...]] = {
     VOTE: (SENTENCE, FIELD, ITEM, ONE_VOTE),
     ASSESS: (ITEM,),
     QUIZ: (ITEM, SET),
+    WRITER_QUIZ: (ITEM, SET),
 }
 MOST = Decimal("9999999.9999")
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)

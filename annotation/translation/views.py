@@ -22,7 +22,7 @@ from annotation.writing.views.source_text import Reading, reading_of
 @require_GET
 def write_elsewhere(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """The accepted translations of the unit in one's hands, each named by its target; never for who reviews them."""
-    membership, annotator = access.member(request.user, slug, "writer")
+    membership, annotator = access.writer_at_work(request.user, slug)
     allocation = access.allocation(annotator, token)
     others = [
         (
@@ -51,7 +51,7 @@ def _reading(form: Form, content: dict[str, object]) -> Reading:
 @require_POST
 def write_take(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Take the next texts of one of one's targets; sent twice, the second leads to what the first brought."""
-    membership, annotator = access.member(request.user, slug, "writer")
+    membership, annotator = access.writer_at_work(request.user, slug)
     target = access.target(membership, key)
     n = units_take(writer=annotator, target=target)
     if not n and not annotator.allocations.filter(target=target, state=Allocation.State.OPEN).exists():

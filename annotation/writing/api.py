@@ -13,7 +13,7 @@ from annotation.api.views import ANNOTATE, ApiView, operation
 from annotation.api.wire import Body, Row, Whole
 from annotation.content.models.source import Allocation, Draft
 from annotation.core import access
-from annotation.core.access import ALLOCATION_WITH
+from annotation.core.access import ALLOCATION_WITH, writer_at_work
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import finding_words, skip_words
 from annotation.core.models.member import Annotator
@@ -129,7 +129,8 @@ class Allocations(WriterView):
     @operation(scopes=[ANNOTATE], gives=AllocationRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List what you have to write from, with your drafts. For writers."""
-        mine = Allocation.objects.filter(writer=self.writer(slug), state=Allocation.State.OPEN)
+        _, writer = writer_at_work(self.user, slug)
+        mine = Allocation.objects.filter(writer=writer, state=Allocation.State.OPEN)
         rows = mine.select_related(*ALLOCATION_WITH).prefetch_related(
             Prefetch("drafts", Draft.objects.order_by("pk"))
         )

@@ -13,6 +13,7 @@ from annotation.core.models.user import User
 from annotation.jobs.database import locked
 from annotation.text.normalise import storable
 from exports.public.models import Erratum, Publication
+from exports.public.queries import tells_open_votes
 from exports.public.rules import LONGEST_ITEM, LONGEST_REPORT, too_many_links
 from exports.releases.models import Release
 
@@ -25,7 +26,8 @@ def publication_set(
 ) -> Publication:
     """Say what the public page of a release tells, and open or close it.
 
-    Raises Conflict for a release that is not ready, or is only a part of one of several projects.
+    Raises Conflict for a release that is not ready, or is only a part of one of several projects; and to open the page
+    of one whose files tell votes on items that are voted on now.
     """
     if public and release.state != Release.State.READY:
         raise Conflict(code="publication_not_ready")
@@ -33,6 +35,8 @@ def publication_set(
         raise Conflict(code="publication_part")
     with transaction.atomic():
         was = Publication.objects.filter(release=release, public=True).exists()
+        if public and not was and tells_open_votes(release):
+            raise Conflict(code="publication_open_votes")
         made, _ = Publication.objects.update_or_create(
             release=release, defaults={**told, "public": public, "by": by}
         )

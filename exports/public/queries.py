@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from annotation.core.access import Membership
@@ -13,9 +13,11 @@ from annotation.core.links import site_link
 from annotation.files import storage
 from exports.public.models import Erratum, Publication
 from exports.public.rules import Cited, Creator, figures, keywords_in
-from exports.releases.models import Release
+from exports.releases.models import Release, ReleaseRow
 from exports.releases.queries import CARD, ReleaseFile, files
 from exports.releases.rules.hidden import is_hidden
+from exports.releases.rules.settings import DEV, TRAIN, SplitRules
+from validation.consensus import stages
 
 CHANGES = "CHANGES.md"
 _FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
@@ -28,6 +30,16 @@ def public(slug: str, n: int) -> Publication:
     if page is None or page.release.state != Release.State.READY:
         raise NotFound
     return page
+
+
+def tells_open_votes(release: Release) -> bool:
+    """Whether files that everybody may take hold votes on items that are voted on now, in a project of the release."""
+    rows = ReleaseRow.objects.filter(Q(release=release) | Q(release__whole=release), votes_n__gt=0)
+    if SplitRules.stored(release.rules).hidden_test:
+        # The rest is in the folder that stays closed.
+        rows = rows.filter(left_out="", split__in=(TRAIN, DEV))
+    asked = {"item__stage": stages.VOTING, "item__project__closed_at": None, "item__target__ended_at": None}
+    return rows.filter(**asked).exists()
 
 
 def newest(slug: str) -> int:

@@ -31,12 +31,15 @@ from exports.releases.rules.settings import SplitRules
 from exports.releases.typing import typing_frozen
 from validation.consensus.protocol import Protocol
 from validation.imports.provenance import imports_told
+from validation.qualification.models import Role
 from validation.qualification.queries import qualification_sums
 from validation.quality.queries import gold_sums
 from validation.studies.queries import diagnostic
 
 JOB_KIND = "release"
 # What names of files end in: as it stands on every system.
+# The quizzes by their names in a manifest (rules/arising.py).
+QUIZZES = {"quiz": Role.VALIDATOR, "writers_quiz": Role.WRITER}
 _SUFFIX = re.compile(r"[a-z0-9-]{1,40}\Z")
 
 
@@ -76,6 +79,8 @@ def release_freeze(
         fresh = {each.pk: each for each in among.order_by("pk")}
         release = _begun(fresh[project.pk], wanted[0], None, by)
         _freeze([release, *(_begun(fresh[part.project.pk], part, release, by) for part in others)])
+        with_ = {"with": [part.project.slug for part in others]} if others else {}
+        Event.record(release.project_id, by, "release_frozen", release=release.n, **with_)
         args = {"release": release.pk}
         release.job = jobs.enqueue(kind=JOB_KIND, project=project, by=by, args=args, here=here)
         release.save(update_fields=["job"])
@@ -130,7 +135,8 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     versions = protocols_frozen(project)
     imports = imports_told(project, seeds=not rules.hidden_test)
     audits, typing = audits_frozen(project, versions), typing_frozen(project)
-    work = work_told(qualification_sums(project), gold_sums(project))
+    quizzes = {name: qualification_sums(project, role) for name, role in QUIZZES.items()}
+    work = work_told(quizzes, gold_sums(project))
     context: dict[str, Any] = {
         "protocols": [_sealed(version) for version in versions],
         "guidelines": [

@@ -2,14 +2,15 @@
 
 from typing import Any, NamedTuple
 
+from django.db.models import F, Q, QuerySet
+
 from annotation.core.models.member import Annotator
 from annotation.datasheet.queries import about_of, said_by
 from annotation.datasheet.rules import Crossed, Said, crossed
 from annotation.text.gettext import gettext_noop
-from exports.releases.models import Release
+from exports.releases.models import Release, ReleaseRow
 from exports.statistics.models import ReleaseStatistics
 from validation.insights.reports.vote_columns import nobody
-from validation.voting.models.vote import Vote
 
 Row = dict[str, Any]
 OTHERS = gettext_noop("others")
@@ -57,10 +58,7 @@ def _took_part(release: Release) -> dict[int, set[int]]:
     rows = release.rows.filter(left_out="")
     pairs = [
         *rows.filter(item__author__isnull=False).values_list("item__target", "item__author").distinct(),
-        *Vote.objects.filter(item__in=rows.values("item"), withdrawn_at=None)
-        .order_by()
-        .values_list("item__target", "annotator")
-        .distinct(),
+        *_counted(rows).values_list("item__target", "item__votes__annotator").distinct(),
     ]
     there = Annotator.objects.filter(pk__in={person for _, person in pairs})
     unknown = {
@@ -71,6 +69,12 @@ def _took_part(release: Release) -> dict[int, set[int]]:
         if person not in unknown:
             found.setdefault(target, set()).add(person)
     return found
+
+
+def _counted(rows: QuerySet[ReleaseRow]) -> QuerySet[ReleaseRow]:
+    """A row for each vote that counted when the rows were frozen: what came or went since changes no release."""
+    stood = Q(item__votes__withdrawn_version=None) | Q(item__votes__withdrawn_version__gt=F("version"))
+    return rows.filter(stood, item__votes__n__lte=F("votes_n"))
 
 
 def _plain(told: Crossed) -> Row:

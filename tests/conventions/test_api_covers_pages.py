@@ -74,6 +74,8 @@ SERVED: Mapping[str, str] = {
     "question_publish": "api_question_publish",
     "questions": "api_questions",
     "quiz": "api_quiz_begin api_quiz_hand_in",
+    "writers_quiz": "api_quiz_begin api_quiz_hand_in",
+    "writers_training": "api_training_begin api_training_answer",
     "quiz_item_retire": "api_quiz_item_retire",
     "quiz_waive": "api_member_waive_quiz",
     "registers": "api_registers",

@@ -280,12 +280,13 @@ def test_the_image_holds_what_runs_and_no_key(tmp_path: Path) -> None:
     assert all(line.startswith("**/") for line in left_out)
     assert not {"deploy", ".env", "var", "."} & set(named)
     ignore = shutil.ignore_patterns(*(line.removeprefix("**/") for line in left_out))
-    for name in named:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, tmp_path / name, ignore=ignore)
+    for path in (found for name in named for found in ROOT.glob(name)):
+        there = tmp_path / path.relative_to(ROOT)
+        there.parent.mkdir(exist_ok=True)
+        if path.is_dir():
+            shutil.copytree(path, there, ignore=ignore)
         else:
-            (tmp_path / name).parent.mkdir(exist_ok=True)
-            shutil.copy(ROOT / name, tmp_path / name)
+            shutil.copy(path, there)
     for name in ("tls.pem", "privkey.key", "db.sqlite3", "db.sqlite3-wal", ".env", ".env.production"):
         assert name in ignore("", [name])
     env = {"PATH": os.environ["PATH"], "SECRET_KEY": ANSWERS["SECRET_KEY"], "ALLOWED_HOSTS": HOST}

@@ -55,7 +55,12 @@ TITLE = re.compile(r"\{% block (?:head_)?title %\}(.*?)\{% endblock", re.S)
 # Templates of which one page takes the one or the other, or two steps of one thing.
 ALIKE = (
     {"annotation/core/project_new.html", "annotation/core/project_presets.html"},
-    {"annotation/writing/write.html", "annotation/writing/write_none.html"},
+    # Called what the room is called: "Translate" and "Review" where those are what people do in it.
+    {
+        "annotation/writing/write.html",
+        "annotation/writing/write_none.html",
+        "validation/voting/card_page.html",
+    },
     {"exports/sources/source_set_new.html", "exports/sources/source_set_up.html"},
     {"validation/overview/project.html", "validation/overview/project_own.html"},
     {"validation/tasks/task_new.html", "validation/tasks/templates.html"},

@@ -94,15 +94,16 @@ class Visits:
     world: World
     row: Row
     _answers: dict[tuple[str, str, str], HttpResponse] = field(default_factory=dict)
+    _requests: dict[str, tuple[str, str]] = field(default_factory=dict)
     _changed: dict[str, set[str]] = field(default_factory=dict)
 
     def answer(self, role: str, target: str) -> HttpResponse:
         """To this role, at one of the world's Things by name: own, foreign, missing, … Where they are not named by
         the address, one request is the same as the other, and its answer too."""
         things = getattr(self.world, target)
-        key = (role, *self.row.request(things))
+        key = (role, *self._request(target))
         if key not in self._answers:
-            if self.row.method == "GET" and key[1:] == self.row.request(self.world.own):
+            if self.row.method == "GET" and key[1:] == self._request("own"):
                 answer = self._look(role)
             else:
                 answer = send(self.row, self.world.client(role), things)
@@ -110,6 +111,12 @@ class Visits:
                 answer.content, status=answer.status_code, headers=answer.headers
             )
         return self._answers[key]
+
+    def _request(self, target: str) -> tuple[str, str]:
+        """What is asked at these things, whoever asks."""
+        if target not in self._requests:
+            self._requests[target] = self.row.request(getattr(self.world, target))
+        return self._requests[target]
 
     def changed_by_looking(self, role: str) -> set[str]:
         """The tables in which something else stands after this role looked at its page, twice where it was shown."""

@@ -1,5 +1,6 @@
-"""A project run whole under two-agree-audit in a browser: the protocol is set, people vote, the bound is on the project
-page while they do, and a release is frozen that verifies from its files alone."""
+"""A project run whole under two-agree-audit in a browser: the protocol is set, people vote with gold questions among
+their cards, the bound is on the project page while they do, and a release is frozen that verifies from its files alone.
+"""
 
 import json
 from collections.abc import Callable
@@ -16,9 +17,13 @@ from annotation.jobs.models import Job
 from exports.releases.models import Release
 from tests import factory, review
 from tests.flows.steps import another_card, arrived, token
+from tests.quality import lead_of
 from tests.wait import wait_until
 from validation.consensus import audit
+from validation.quality.actions.gold import gold_add, gold_watch
+from validation.quality.models import GoldQuestion
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RULES = {"rounds": "1, 1, 1, 1", "alpha": "0.05", "planned": "18", "batch": "6", "panel": "0.2"}
@@ -26,13 +31,17 @@ RULES = {"rounds": "1, 1, 1, 1", "alpha": "0.05", "planned": "18", "batch": "6",
 
 def test_from_the_protocol_to_a_release(page_of: Callable[..., Page], tmp_path: Path, settings: Any) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
-    at = review.world(3, opened=False, settings={"spacing": 0})
+    at = review.world(4, opened=False, settings={"spacing": 0, "gold_questions": True})
+    asked_as_gold(at)
     boss = page_of(factory.user(administrator=True))
     register(boss, at)
     review.decide()
     base = f"/p/{at.project.slug}/"
-    vote(page_of(at.validators[0].user), base)
+    gold = vote(page_of(at.validators[0].user), base)
+    assert gold >= 2
+    assert Vote.objects.filter(item__gold_question__isnull=False).count() == gold
     review.decide()
+    gold_watch()
     for person in at.validators[1:]:
         for item in Item.objects.filter(project=at.project, stage="voting", slots_free__gt=0):
             review.cast(review.assign(item, person), item.author_label)
@@ -54,7 +63,18 @@ def test_from_the_protocol_to_a_release(page_of: Callable[..., Page], tmp_path: 
     assert told["audits"]["2"]["seen"] == 18
     assert told["audits"]["2"]["seed"]
     assert told["audits"]["2"]["bound95"] > 0
+    # Gold questions are told of in sums of five people, and stand in no file.
+    assert told["work"] == {"gold_questions": None}
+    lines = (folder / "votes.jsonl").read_text().splitlines()
+    assert len(lines) == Vote.objects.filter(item__project=at.project).count()
     at.sound()
+
+
+def asked_as_gold(at: review.World) -> None:
+    """The last set is not voted on: its items are asked as gold questions."""
+    for item in Item.objects.filter(project=at.project).order_by("-pk")[:6]:
+        Item.objects.filter(pk=item.pk).update(sampled=False, due_at=None)
+        gold_add(project=at.project, item_id=item.pk, accepted=[item.author_label], by=lead_of(at))
 
 
 def register(boss: Page, at: review.World) -> None:
@@ -73,15 +93,20 @@ def register(boss: Page, at: review.World) -> None:
     assert version.rules["commitment"]
 
 
-def vote(page: Page, base: str) -> None:
-    """One person answers all cards: as the writer but for each fifth, by pointer, sent by keys."""
+def vote(page: Page, base: str) -> int:
+    """One person answers all cards: as the writer but for each fifth, by pointer, sent by keys; how many of them were
+    gold questions, which look like the others."""
     page.goto(f"{base}vote/")
-    n = 0
+    n = gold = 0
     while card := token(page):
-        own = Assignment.objects.get(token=card).item.author_label
+        item = Assignment.objects.get(token=card).item
+        known = GoldQuestion.objects.filter(item=item).first()
+        own = known.accepted[0] if known else item.author_label
         label = review.WRONG[own] if n % 5 == 4 else own
+        gold += known is not None
         page.locator(f"#card [name='label'][value='{label}']").check(force=True)
         page.keyboard.press("Control+Enter")
         another_card(page, card)
         n += 1
-    assert n == 18
+    assert n - gold == 18
+    return gold

@@ -72,6 +72,15 @@ def worker_ready(page: Page) -> None:
     )
 
 
+def page_kept(page: Page) -> None:
+    """The service worker keeps the page that is open, and with it all that it loads."""
+    wait_until(
+        lambda: page.evaluate("caches.match(location.href).then(Boolean)"),
+        what="the page to be kept",
+        page=page,
+    )
+
+
 @pytest.fixture
 def project() -> Project:
     return factory.project()
@@ -84,6 +93,7 @@ def test_cards_taken_along_are_answered_without_a_connection(project: Project, p
     worker_ready(page)
     take(page, project, 3)
     assert Assignment.objects.filter(annotator=validator, state="open", place__gt=0).count() == 3
+    page_kept(page)
     drop_connection(page)
     answer(page)
     answer(page, "2")

@@ -10,7 +10,8 @@ from playwright.sync_api import Page
 from annotation.content.models.item import Item
 from tests.flows.looks import assert_for_everybody, looks
 from tests.quality import lead_of, user_of
-from tests.validation.qualification import test_quiz
+from tests.validation.qualification import test_quiz, test_writers_quiz
+from validation.qualification.models import QuizAttempt, QuizItem
 from validation.quality.actions.gold import gold_add, pause_begin
 from validation.quality.models import GoldStanding
 
@@ -70,3 +71,27 @@ def test_leads_and_the_quiz(page_of: PageOf) -> None:
     ):
         look_at(lead, f"{base}/{path}", name)
     look_at(page_of(user_of(at.validators[1])), f"{base}/vote/", "vote-paused")
+
+
+def test_a_writer_comes_from_the_quiz_to_writing(page_of: PageOf) -> None:
+    at, person = test_writers_quiz.world()
+    writer = page_of(user_of(person))
+    base = f"/p/{at.project.slug}"
+    writer.goto(f"{base}/")
+    writer.get_by_role("link", name="Write", exact=True).first.click()
+    writer.wait_for_url(f"**{base}/writers-quiz/")
+    see(writer, f"{base}/writers-quiz/", "writers-quiz-begin")
+    writer.get_by_role("button", name="Begin").click()
+    writer.get_by_role("button", name="Hand in").wait_for()
+    see(writer, f"{base}/writers-quiz/", "writers-quiz")
+    attempt = QuizAttempt.objects.get()
+    for row in QuizItem.objects.filter(pk__in=attempt.items):
+        writer.locator(f"input[name=answer-{row.pk}][value={row.accepted[0]}]").check()
+    writer.get_by_role("button", name="Hand in").click()
+    writer.get_by_role("heading", name="Attempt 1: 2 of 2 right").wait_for()
+    see(writer, f"{base}/writers-quiz/", "writers-quiz-told")
+    writer.get_by_role("main").get_by_role("link", name="Write", exact=True).click()
+    writer.wait_for_url(f"**{base}/write/*/")
+    assert writer.get_by_role("textbox").first.is_visible()
+    lead = page_of(lead_of(at))
+    look_at(lead, f"{base}/qualification/?role=writer", "writers-qualification")

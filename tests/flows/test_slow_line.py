@@ -68,19 +68,23 @@ class Line:
             while True:
                 phone = self._open.accept()[0]
                 server = socket.create_connection(("127.0.0.1", self._to))
-                for ends in ((phone, server), (server, phone)):
-                    threading.Thread(target=self._pass_on, args=(*ends, phone), daemon=True).start()
+                threading.Thread(target=self._up, args=(phone, server), daemon=True).start()
+                threading.Thread(target=self._down, args=(server, phone), daemon=True).start()
 
-    def _pass_on(self, come: socket.socket, go: socket.socket, phone: socket.socket) -> None:
-        end = b""  # of what came before: an answer may begin in one piece and go on in the next
+    def _up(self, phone: socket.socket, server: socket.socket) -> None:
         with suppress(OSError):
-            while data := come.recv(65536):
-                if go is phone:
-                    self.bytes += len(data)
-                    self.requests += (end + data).count(ANSWER)
-                    end = data[1 - len(ANSWER) :]
-                go.sendall(data)
-            go.shutdown(socket.SHUT_WR)
+            while data := phone.recv(65536):
+                server.sendall(data)
+            server.shutdown(socket.SHUT_WR)
+
+    def _down(self, server: socket.socket, phone: socket.socket) -> None:
+        end = b""  # of what came before: an answer may begin in one piece and go on in the next
+        with suppress(OSError), server, phone:
+            while data := server.recv(65536):
+                self.bytes += len(data)
+                self.requests += (end + data).count(ANSWER)
+                end = data[1 - len(ANSWER) :]
+                phone.sendall(data)
 
     def close(self) -> None:
         """Take no more connections."""

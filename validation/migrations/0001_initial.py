@@ -98,6 +98,7 @@ class Migration(migrations.Migration):
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('role', models.CharField(choices=[('validator', 'Voters'), ('writer', 'Writers')], default='validator', max_length=10)),
                     ('n', models.PositiveSmallIntegerField()),
                     ('training', models.BooleanField(default=False)),
                     ('items', models.JSONField()),
@@ -116,15 +117,13 @@ class Migration(migrations.Migration):
                     ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                     ('accepted', models.JSONField()),
                     ('explanation', models.TextField(blank=True)),
+                    ('role', models.CharField(choices=[('validator', 'Voters'), ('writer', 'Writers')], default='validator', max_length=10)),
                     ('training', models.BooleanField(default=False)),
                     ('retired_at', models.DateTimeField(blank=True, null=True)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='asked_in_quiz', to='annotation.item')),
                     ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='quiz_items', to='annotation.project')),
                 ],
-                options={
-                    'abstract': False,
-                },
             ),
             migrations.CreateModel(
                 name='Reply',
@@ -492,15 +491,23 @@ class Migration(migrations.Migration):
             ),
             migrations.AddConstraint(
                 model_name='quizattempt',
-                constraint=models.UniqueConstraint(fields=('annotator', 'training', 'n'), name='quiz_attempt_once'),
+                constraint=models.UniqueConstraint(fields=('annotator', 'role', 'training', 'n'), name='quiz_attempt_once'),
             ),
             migrations.AddConstraint(
                 model_name='quizattempt',
-                constraint=models.CheckConstraint(condition=models.Q(('n__gte', 1), ('n__lte', 2)), name='quiz_attempt_two_at_most'),
+                constraint=models.CheckConstraint(condition=models.Q(('role__in', ['validator', 'writer'])), name='quiz_attempt_role_known'),
+            ),
+            migrations.AddConstraint(
+                model_name='quizattempt',
+                constraint=models.CheckConstraint(condition=models.Q(('n__gte', 1), ('n__lte', 5)), name='quiz_attempt_five_at_most'),
             ),
             migrations.AddConstraint(
                 model_name='quizattempt',
                 constraint=models.CheckConstraint(condition=models.Q(('needed__lte', models.F('asked')), ('right__lte', models.F('asked'))), name='quiz_attempt_right_of_asked'),
+            ),
+            migrations.AddConstraint(
+                model_name='quizitem',
+                constraint=models.CheckConstraint(condition=models.Q(('role__in', ['validator', 'writer'])), name='quiz_item_role_known'),
             ),
             migrations.AddConstraint(
                 model_name='reply',

@@ -30,6 +30,7 @@ from annotation.text.differences import text_parts
 from validation.consensus import stages
 from validation.insights.rules.agreement import own_agreement
 from validation.notices.queries import of_person as notices_of
+from validation.qualification.queries import attempts_told
 from validation.questions.queries import of_person as questions_of
 from validation.review.models.review import Comment, Proposal, Review
 from validation.voting.models.vote import Vote, latest_of
@@ -315,6 +316,7 @@ def _project_data(place: Annotator) -> dict[str, Any]:
         "joined_at": place.joined_at,
         "left_at": place.left_at,
         "guidelines_read": place.read_guidelines,
+        "quizzes": attempts_told(place),
         "votes": _votes_data(place),
         "items": list(items.values("key", "slot", "author_label", "at")),
         "revisions": list(

@@ -4,21 +4,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
+from annotation.content.models.source import Allocation
 from annotation.core.errors import Conflict, Invalid, one, typed
-from annotation.core.models.member import Annotator, Event
+from annotation.core.models.member import QUALIFIED, Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs.database import locked
 from validation.consensus import stages
 from validation.qualification import rules
-from validation.qualification.models import MOST_ATTEMPTS, QuizAttempt, QuizItem
+from validation.qualification.models import QuizAttempt, QuizItem, Role
 from validation.quality.actions.gold import ASKABLE, accepted_of, asks_gold, unanimous
 from validation.quality.models import GoldQuestion
 from validation.voting.actions.exclusions import bar
+from validation.voting.models.assignment import Assignment
 
 LONGEST = 2000
 
@@ -30,9 +32,10 @@ def quiz_item_add(
     accepted: Any,
     by: User,
     explanation: str = "",
+    role: str = Role.VALIDATOR,
     training: bool = False,
 ) -> QuizItem:
-    """Ask this item in the quiz, or in the training round, with these accepted answers.
+    """Ask this item in the quiz of a role, or in its training round, with these accepted answers.
 
     Raises Invalid for answers that it does not have, Conflict for what is voted on, asked already, or a gold question.
     """
@@ -54,64 +57,80 @@ def quiz_item_add(
             item=item,
             accepted=right,
             explanation=explanation,
+            role=role,
             training=training,
             by=by,
         )
 
 
-def quiz_items_draw(*, project: Project, count: int, training: bool, by: User) -> int:
-    """Take up to so many items on which at least three people agree whole into the quiz or the training round."""
+def quiz_items_draw(
+    *, project: Project, count: int, training: bool, by: User, role: str = Role.VALIDATOR
+) -> int:
+    """Take up to so many items on which at least three people agree whole into a quiz or a training round."""
     added = 0
     for item_id, accepted in unanimous(project):
         if added >= count:
             break
         try:
-            quiz_item_add(project=project, item_id=item_id, accepted=accepted, by=by, training=training)
+            quiz_item_add(
+                project=project, item_id=item_id, accepted=accepted, by=by, role=role, training=training
+            )
         except Conflict:
             continue
         added += 1
     return added
 
 
-def owes_quiz(annotator: Annotator) -> bool:
-    """Whether somebody has to pass the quiz before they are given anything to vote on."""
-    return annotator.qualified_at is None and bool(annotator.project.rules.quiz_questions)
-
-
-def bank(project: Project, *, training: bool = False) -> QuerySet[QuizItem]:
+def bank(project: Project, *, role: str = Role.VALIDATOR, training: bool = False) -> QuerySet[QuizItem]:
     """The items that can be asked, in the order in which they were added."""
-    return QuizItem.objects.filter(project=project, training=training, retired_at=None).order_by("pk")
+    there = QuizItem.objects.filter(project=project, role=role, training=training, retired_at=None)
+    return there.order_by("pk")
 
 
-def attempt_begin(*, annotator: Annotator, training: bool = False) -> QuizAttempt:
+def _unknown_to(annotator: Annotator, there: QuerySet[QuizItem]) -> QuerySet[QuizItem]:
+    """Without what this person wrote or was asked about, and without what others wrote for a concept of theirs."""
+    asked = Assignment.objects.filter(annotator=annotator).exclude(state=Assignment.State.BARRED)
+    concepts = Allocation.objects.filter(writer=annotator, concept__isnull=False)
+    theirs = Item.objects.filter(
+        Q(author=annotator)
+        | Q(pk__in=asked.values("item"))
+        | Q(allocation__concept__in=concepts.values("concept"))
+    )
+    return there.exclude(item__in=theirs)
+
+
+def attempt_begin(*, annotator: Annotator, role: str = Role.VALIDATOR, training: bool = False) -> QuizAttempt:
     """The attempt that is open, or a new one. Whoever is shown an item is never asked to vote on it.
 
-    Raises Conflict where there are too few items, or both attempts were made.
+    Raises Conflict where there are too few items, or all attempts were made.
     """
-    project, settings = annotator.project, annotator.project.rules
+    project, quiz = annotator.project, annotator.project.rules.quiz(role)
     with transaction.atomic():
         locked(Annotator.objects.filter(pk=annotator.pk)).get()
-        made = list(QuizAttempt.objects.filter(annotator=annotator, training=training).order_by("n"))
+        mine = QuizAttempt.objects.filter(annotator=annotator, role=role, training=training)
+        made = list(mine.order_by("n"))
         if made and (made[-1].done_at is None or training or made[-1].passed):
             return made[-1]
-        if len(made) >= MOST_ATTEMPTS:
+        if len(made) >= quiz.attempts:
             raise Conflict(code="quiz_attempts_over")
-        keys = {str(pk): item for pk, item in bank(project, training=training).values_list("pk", "item")}
-        count = len(keys) if training else settings.quiz_questions
-        if not count or not (training or rules.is_ready(len(keys), count=count)):
+        there = bank(project, role=role, training=training)
+        if not (training or rules.is_ready(there.count(), quiz)):
             raise Conflict(code="quiz_not_ready")
+        keys = {str(pk): item for pk, item in _unknown_to(annotator, there).values_list("pk", "item")}
+        count = len(keys) if training else quiz.questions
         used = {str(pk) for attempt in made for pk in attempt.items}
         chosen = rules.drawn(list(keys), used, count=count, secret=project.secret, person=annotator.pseudonym)
-        if not training and len(chosen) < count:
+        if not chosen or len(chosen) < count:
             raise Conflict(code="quiz_not_ready")
         bar((item, annotator.pk) for item in Item.objects.filter(pk__in=[keys[pk] for pk in chosen]))
         return QuizAttempt.objects.create(
             annotator=annotator,
+            role=role,
             n=len(made) + 1,
             training=training,
             items=[int(pk) for pk in chosen],
             asked=len(chosen),
-            needed=0 if training else min(settings.quiz_right, len(chosen)),
+            needed=0 if training else min(quiz.right, len(chosen)),
         )
 
 
@@ -133,8 +152,14 @@ def attempt_hand_in(*, attempt: QuizAttempt, answers: Mapping[int, rules.Answere
         fresh.save(update_fields=["answers", "right", "done_at"])
         fresh.refresh_from_db()
         if fresh.passed:
-            Annotator.objects.filter(pk=fresh.annotator_id, qualified_at=None).update(qualified_at=Now())
+            _qualify(fresh.annotator_id, fresh.role)
     return fresh
+
+
+def _qualify(annotator_id: int, role: str) -> int:
+    """From now on they may do the work of the role; 0 where they may already."""
+    field = QUALIFIED[role]
+    return Annotator.objects.filter(pk=annotator_id, **{field: None}).update(**{field: Now()})
 
 
 def _must_be_answered(attempt: QuizAttempt, item: int, answer: rules.Answered | None) -> None:
@@ -165,11 +190,11 @@ def quiz_item_retire(*, row: QuizItem, by: User) -> None:
     Event.record(row.project_id, by, "quiz_item_retired", item=row.item_id)
 
 
-def qualification_waive(*, annotator: Annotator, by: User, reason: str) -> None:
-    """Let somebody vote without the quiz, with a reason. Conflict where they may already."""
+def qualification_waive(*, annotator: Annotator, by: User, reason: str, role: str = Role.VALIDATOR) -> None:
+    """Let somebody vote, or write, without the quiz, with a reason. Conflict where they may already."""
     reason = typed(reason, "reason", LONGEST, missing="reason_missing")
     with transaction.atomic():
-        open_ = Annotator.objects.filter(pk=annotator.pk, qualified_at=None)
-        if not open_.update(qualified_at=Now()):
+        if not _qualify(annotator.pk, role):
             raise Conflict(code="quiz_passed")
-        Event.record(annotator.project_id, by, "quiz_waived", annotator=annotator.pseudonym, reason=reason)
+        said = {"annotator": annotator.pseudonym, "role": role, "reason": reason}
+        Event.record(annotator.project_id, by, "quiz_waived", **said)

@@ -1,152 +1,21 @@
-"""The quiz and the training round: their items for leads, and the attempts of whoever is asked."""
+"""The quiz and the training round for whoever is asked: their own attempts."""
 
 from typing import Any
 
+from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
+from annotation.api.views import ANNOTATE, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.core import access
-from annotation.core.access import Membership
 from annotation.core.errors import Invalid, NotFound, one
-from annotation.core.models.member import Annotator
+from annotation.core.models.member import QUALIFIED, Annotator
 from validation.qualification import actions, queries
-from validation.qualification.actions import LONGEST
-from validation.qualification.models import MOST_ATTEMPTS, QuizAttempt, QuizItem
-from validation.quality.actions.gold import asks_gold
-from validation.quality.api_acts import AddedRow, DrawIn, GoldQuestionIn, known_item
-from validation.quality.queries import overseer, voter
+from validation.qualification.api import RoleField
+from validation.qualification.models import QuizAttempt, Role
 from validation.voting.api_rows import AnswersField
-
-USES = ("quiz", "training")
-
-
-class QuizItemRow(Row):
-    """An item that is asked in the quiz or the training round, what counts as right, and why."""
-
-    id = serializers.IntegerField()
-    item = serializers.CharField(source="item.key")
-    use = serializers.SerializerMethodField()
-    accepted = serializers.JSONField(help_text="As gold questions have it.")
-    explanation = serializers.CharField()
-    at = serializers.DateTimeField()
-    retired_at = serializers.DateTimeField(allow_null=True)
-
-    def get_use(self, row: QuizItem) -> str:
-        """`quiz` or `training`."""
-        return USES[row.training]
-
-
-class QuizItemIn(GoldQuestionIn):
-    """An item with what counts as right, and why: that is shown after the attempt, or after the answer."""
-
-    explanation = serializers.CharField(max_length=LONGEST, default="", allow_blank=True)
-    use = serializers.ChoiceField(USES, default="quiz")
-
-
-class QuizDrawIn(DrawIn):
-    """How many items are drawn at most, and what for."""
-
-    use = serializers.ChoiceField(USES, default="quiz")
-
-
-class WaiveIn(Body):
-    """Why somebody may vote without the quiz."""
-
-    reason = serializers.CharField(max_length=LONGEST)
-
-
-class WaivedRow(Row):
-    """Since when a member may vote."""
-
-    id = serializers.IntegerField()
-    pseudonym = serializers.CharField()
-    qualified_at = serializers.DateTimeField()
-
-
-class QuizApi(ApiView):
-    """Items of the quiz."""
-
-    tag = "quality"
-
-    def place(self, slug: str) -> Membership:
-        """Whoever asks, as a lead who does not vote or an administrator. Raises NotFound where no quiz can be."""
-        membership = overseer(self.user, slug)
-        if not asks_gold(membership.project):
-            raise NotFound
-        return membership
-
-
-class QuizItems(QuizApi):
-    """The items."""
-
-    @operation(scopes=[READ], gives=QuizItemRow, paged=True, since=("at", "retired_at"))
-    def get(self, request: Request, slug: str) -> Response:
-        """List the items of quiz and training round. For leads who do not vote, and administrators."""
-        rows = QuizItem.objects.filter(project=self.place(slug).project)
-        return self.listed(rows.select_related("item"))
-
-
-class QuizItemsAdd(QuizApi):
-    """One more item."""
-
-    @operation(scopes=[MANAGE], takes=QuizItemIn, gives=QuizItemRow, status=201, repeats=True)
-    def post(self, request: Request, slug: str) -> Response:
-        """Ask an item in the quiz or the training round; whoever is shown it never votes on it. For leads who do not
-        vote, and administrators."""
-        membership, sent = self.place(slug), self.sent()
-        item = known_item(membership, sent["item"])
-        made = actions.quiz_item_add(
-            project=membership.project,
-            item_id=item.pk,
-            accepted=sent["accepted"],
-            by=self.user,
-            explanation=sent["explanation"],
-            training=sent["use"] == "training",
-        )
-        return self.given(QuizItem.objects.select_related("item").get(pk=made.pk), status=201)
-
-
-class QuizItemsDraw(QuizApi):
-    """Some more items."""
-
-    @operation(scopes=[MANAGE], takes=QuizDrawIn, gives=AddedRow, repeats=True)
-    def post(self, request: Request, slug: str) -> Response:
-        """Draw items for the quiz or the training round from what people agree on. For leads who do not vote, and
-        administrators."""
-        project, sent = self.place(slug).project, self.sent()
-        given: dict[str, Any] = {"count": sent["count"], "training": sent["use"] == "training"}
-        return self.given({"added": actions.quiz_items_draw(project=project, by=self.user, **given)})
-
-
-class QuizItemRetire(QuizApi):
-    """One item that is not asked any more."""
-
-    @operation(scopes=[MANAGE], gives=QuizItemRow)
-    def post(self, request: Request, slug: str, row_id: int) -> Response:
-        """Ask an item in no further attempt. For leads who do not vote, and administrators."""
-        rows = QuizItem.objects.filter(project=overseer(self.user, slug).project).select_related("item")
-        actions.quiz_item_retire(row=one(rows.filter(pk=row_id)), by=self.user)
-        return self.given(rows.get(pk=row_id))
-
-
-class MemberWaiveQuiz(ApiView):
-    """One member."""
-
-    tag = "quality"
-
-    @operation(scopes=[MANAGE], takes=WaiveIn, gives=WaivedRow, repeats=True)
-    def post(self, request: Request, slug: str, annotator_id: int) -> Response:
-        """Let somebody vote without the quiz, with a reason. For leads who do not vote, and administrators."""
-        annotator = voter(overseer(self.user, slug), annotator_id)
-        actions.qualification_waive(annotator=annotator, by=self.user, reason=self.sent()["reason"])
-        annotator.refresh_from_db()
-        return self.given(annotator)
-
-
-# --- whoever is asked ---------------------------------------------------------------------
 
 
 class QuizTextRow(Row):
@@ -208,7 +77,8 @@ class OwnAttemptRow(Row):
 
 
 class QuizRow(Row):
-    """One's quiz or training round: the attempts so far, the open one last; how many are left; whether one may vote."""
+    """One's quiz or training round: the attempts so far, the open one last; how many are left; whether one may do the
+    work that it is for."""
 
     attempts = OwnAttemptRow(many=True)
     left = serializers.IntegerField()
@@ -229,6 +99,7 @@ LABEL = serializers.CharField(max_length=40, allow_blank=True)
 class QuizAnswersIn(Body):
     """By the `id` of the item the key of a choice, or an object with an answer to each of its questions."""
 
+    role = RoleField()
     answers = serializers.DictField(child=ItemAnswerField())
 
     def validate_answers(self, answers: dict[str, Any]) -> dict[int, Any]:
@@ -244,9 +115,16 @@ class QuizAnswersIn(Body):
 class TrainingAnswerIn(Body):
     """The `label` chosen for one item of the training round, or `answers` to its questions."""
 
+    role = RoleField()
     id = serializers.IntegerField(min_value=0, max_value=2**53)
     label = serializers.CharField(max_length=40, default="", allow_blank=True)  # type: ignore[assignment]
     answers = AnswersField(default=None, allow_null=True)
+
+
+class RoleIn(Body):
+    """Whose quiz it is: that of voters, or that of writers."""
+
+    role = RoleField()
 
 
 class OwnQuiz(ApiView):
@@ -255,23 +133,30 @@ class OwnQuiz(ApiView):
     tag = "work"
     training = False
 
-    def voter(self, slug: str) -> Annotator:
-        """Whoever asks, as a validator. Raises NotFound where there is no quiz, or no training round."""
-        membership, annotator = access.member(self.user, slug, "validator")
-        if not membership.project.rules.quiz_questions:
+    def person(self, slug: str, role: str) -> Annotator:
+        """Whoever asks, in this role. Raises NotFound where there is no quiz, or no training round."""
+        membership, annotator = access.member(self.user, slug, role)
+        project = membership.project
+        if not project.rules.quiz(role).questions:
             raise NotFound
-        if self.training and not actions.bank(membership.project, training=True).exists():
+        if self.training and not actions.bank(project, role=role, training=True).exists():
             raise NotFound
         return annotator
 
-    def shown(self, annotator: Annotator) -> Response:
+    def attempts(self, annotator: Annotator, role: str) -> QuerySet[QuizAttempt]:
+        """Theirs, in their order."""
+        made = QuizAttempt.objects.filter(annotator=annotator, role=role, training=self.training)
+        return made.select_related("annotator__project").order_by("n")
+
+    def shown(self, annotator: Annotator, role: str) -> Response:
         """Every attempt; of an open quiz nothing is told."""
-        attempts = QuizAttempt.objects.filter(annotator=annotator, training=self.training).order_by("n")
-        rows = [self._row(each) for each in attempts.select_related("annotator__project")]
+        rows = [self._row(each) for each in self.attempts(annotator, role)]
         done = sum(1 for row in rows if row["done_at"] is not None)
-        left = 0 if self.training else MOST_ATTEMPTS - done
-        annotator.refresh_from_db(fields=["qualified_at"])
-        return self.given({"attempts": rows, "left": left, "qualified": annotator.qualified_at is not None})
+        left = 0 if self.training else annotator.project.rules.quiz(role).attempts - done
+        annotator.refresh_from_db(fields=list(QUALIFIED.values()))
+        return self.given(
+            {"attempts": rows, "left": max(left, 0), "qualified": not annotator.owes_quiz(role)}
+        )
 
     def _row(self, attempt: QuizAttempt) -> dict[str, Any]:
         over = attempt.done_at is not None
@@ -306,33 +191,45 @@ class OwnQuiz(ApiView):
             **marked,
         }
 
+    def read(self, slug: str) -> Response:
+        """The attempts at the quiz that is asked for."""
+        role = self.asked["role"]
+        return self.shown(self.person(slug, role), role)
+
+    def sender(self, slug: str) -> tuple[Annotator, dict[str, Any]]:
+        """Whoever asks, in the role that the body names, and the body: read once it is known that they may send it."""
+        given = self.request.data
+        said = given.get("role") if isinstance(given, dict) else None
+        annotator = self.person(slug, said if said in Role.values else Role.VALIDATOR.value)
+        return annotator, self.sent()
+
     def begin(self, slug: str) -> Response:
         """Begin an attempt, or go on with the open one."""
-        annotator = self.voter(slug)
-        actions.attempt_begin(annotator=annotator, training=self.training)
-        return self.shown(annotator)
+        annotator, sent = self.sender(slug)
+        role = sent["role"]
+        actions.attempt_begin(annotator=annotator, role=role, training=self.training)
+        return self.shown(annotator, role)
 
-    def attempt(self, annotator: Annotator) -> QuizAttempt:
+    def attempt(self, annotator: Annotator, role: str) -> QuizAttempt:
         """The open one. Raises NotFound."""
-        rows = QuizAttempt.objects.filter(annotator=annotator, training=self.training, done_at=None)
-        return one(rows.select_related("annotator__project"))
+        return one(self.attempts(annotator, role).filter(done_at=None))
 
 
 class Quiz(OwnQuiz):
     """The quiz."""
 
-    @operation(scopes=[ANNOTATE], gives=QuizRow)
+    @operation(scopes=[ANNOTATE], gives=QuizRow, query=RoleIn)
     def get(self, request: Request, slug: str) -> Response:
-        """Read your attempts at the quiz. For validators of projects with a quiz."""
-        return self.shown(self.voter(slug))
+        """Read your attempts at the quiz. For validators, or writers (`role`), of projects with a quiz."""
+        return self.read(slug)
 
 
 class QuizBegin(OwnQuiz):
     """A quiz that is begun."""
 
-    @operation(scopes=[ANNOTATE], gives=QuizRow)
+    @operation(scopes=[ANNOTATE], takes=RoleIn, gives=QuizRow)
     def post(self, request: Request, slug: str) -> Response:
-        """Begin an attempt at the quiz, or go on with the open one. For validators."""
+        """Begin an attempt at the quiz, or go on with the open one. For validators and writers."""
         return self.begin(slug)
 
 
@@ -341,14 +238,15 @@ class QuizHandIn(OwnQuiz):
 
     @operation(scopes=[ANNOTATE], takes=QuizAnswersIn, gives=QuizRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
-        """Hand in the open attempt with an answer to each item; what was right is told then. For validators."""
-        annotator, sent = self.voter(slug), self.sent()
-        attempt = self.attempt(annotator)
+        """Hand in the open attempt with an answer to each item; what was right is told then. For validators and
+        writers."""
+        annotator, sent = self.sender(slug)
+        attempt = self.attempt(annotator, sent["role"])
         try:
             actions.attempt_hand_in(attempt=attempt, answers=queries.answers_sent(attempt, sent["answers"]))
         except Invalid as refusal:
             raise Invalid(field=refusal.field.replace("answer-", "answers."), code=refusal.code) from refusal
-        return self.shown(annotator)
+        return self.shown(annotator, sent["role"])
 
 
 class Training(OwnQuiz):
@@ -356,10 +254,10 @@ class Training(OwnQuiz):
 
     training = True
 
-    @operation(scopes=[ANNOTATE], gives=QuizRow)
+    @operation(scopes=[ANNOTATE], gives=QuizRow, query=RoleIn)
     def get(self, request: Request, slug: str) -> Response:
-        """Read your training round. For validators of projects with one."""
-        return self.shown(self.voter(slug))
+        """Read your training round. For validators, or writers (`role`), of projects with one."""
+        return self.read(slug)
 
 
 class TrainingBegin(OwnQuiz):
@@ -367,9 +265,9 @@ class TrainingBegin(OwnQuiz):
 
     training = True
 
-    @operation(scopes=[ANNOTATE], gives=QuizRow)
+    @operation(scopes=[ANNOTATE], takes=RoleIn, gives=QuizRow)
     def post(self, request: Request, slug: str) -> Response:
-        """Begin the training round, or go on with it. For validators."""
+        """Begin the training round, or go on with it. For validators and writers."""
         return self.begin(slug)
 
 
@@ -381,10 +279,10 @@ class TrainingAnswer(OwnQuiz):
     @operation(scopes=[ANNOTATE], takes=TrainingAnswerIn, gives=QuizRow)
     def post(self, request: Request, slug: str) -> Response:
         """Answer one item of the training round; the answer says whether that is right and why. The first answer stays.
-        For validators."""
-        annotator, sent = self.voter(slug), self.sent()
-        attempt = self.attempt(annotator)
+        For validators and writers."""
+        annotator, sent = self.sender(slug)
+        attempt = self.attempt(annotator, sent["role"])
         given = {sent["id"]: sent["label"] if sent["answers"] is None else sent["answers"]}
         answer = queries.answers_sent(attempt, given).get(sent["id"])
         actions.training_answer(attempt=attempt, item=sent["id"], answer=answer)
-        return self.shown(annotator)
+        return self.shown(annotator, sent["role"])

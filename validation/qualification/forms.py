@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.ui.fields import area
 from validation.qualification.actions import LONGEST
+from validation.qualification.models import Role
 from validation.quality.actions.gold import Known
 from validation.quality.forms import GoldForm, UnanimousForm
 
@@ -17,27 +18,36 @@ def _use() -> forms.ChoiceField:
     return forms.ChoiceField(label=_("For"), choices=USES, initial="quiz")
 
 
-class DrawForm(UnanimousForm):
-    """How many items are drawn, and what for."""
+def _role() -> forms.ChoiceField:
+    return forms.ChoiceField(label=_("Asked of"), choices=Role.choices, initial=Role.VALIDATOR)
 
+
+def used(data: dict[str, Any]) -> dict[str, Any]:
+    """What was sent, as actions take it."""
+    return {**{name: data[name] for name in data if name != "use"}, "training": data["use"] == "training"}
+
+
+class DrawForm(UnanimousForm):
+    """How many items are drawn, for whom, and what for."""
+
+    role = _role()
     use = _use()
 
 
 class QuizForm(GoldForm):
-    """One item, what counts as right, why, and what for."""
+    """One item, what counts as right, why, for whom, and what for."""
 
     explanation = area(
         _("Why that is right"), LONGEST, 3, _("Shown after the attempt, or after the answer."), required=False
     )
+    role = _role()
     use = _use()
 
     def __init__(self, *args: Any, known: Known, **kwargs: Any) -> None:
         super().__init__(*args, known=known, **kwargs)
         right = [name for name in self.fields if name.startswith("accepted")]
-        self.order_fields(["use", *right, "explanation"])
+        self.order_fields(["role", "use", *right, "explanation"])
 
     def accepted(self) -> dict[str, Any]:
         """What was typed, as the action takes it."""
-        data = super().accepted()
-        use = data.pop("use")
-        return {**data, "training": use == "training"}
+        return used(super().accepted())

@@ -2,17 +2,21 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from annotation.answers import PREFIX, AnswerProblem, Posted, Question, Shown, type_of
-from annotation.core.models.member import Annotator, Event
+from annotation.core.access import Membership
+from annotation.core.errors import one
+from annotation.core.models.member import QUALIFIED, Annotator, Event
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
 from annotation.kinds.texts import text_at
 from validation.qualification import rules
-from validation.qualification.models import QuizAttempt, QuizItem
+from validation.qualification.models import QuizAttempt, QuizItem, Role
 from validation.quality.queries import contents_of, right_words, voters
 from validation.quality.rules.accepted import choices_of, judged, words_of
 from validation.quality.rules.intervals import interval
@@ -206,11 +210,23 @@ def _own_keys(item: int, questions: Iterable[Question]) -> list[Question]:
 
 @dataclass(frozen=True)
 class PersonResult:
-    """One voter's attempts at the quiz that are handed in, in their order, and their training round."""
+    """One person's attempts at the quiz of a role that are handed in, in their order, and their training round."""
 
     annotator: Annotator
+    role: str
     attempts: list[QuizAttempt]
     training: QuizAttempt | None
+
+    @property
+    def may_since(self) -> datetime | None:
+        """Since when they may do the work of the role, as far as a quiz goes."""
+        since: datetime | None = getattr(self.annotator, QUALIFIED[self.role])
+        return since
+
+    @property
+    def owes(self) -> bool:
+        """Whether they have to pass it before they do."""
+        return self.annotator.owes_quiz(self.role)
 
     @property
     def bounds(self) -> tuple[float, float] | None:
@@ -220,16 +236,35 @@ class PersonResult:
         return (100 * found[0], 100 * found[1]) if found else None
 
 
-def results(project: Project, people: Iterable[Annotator] | None = None) -> list[PersonResult]:
-    """The outcome of the quiz, by person; two statements."""
-    people = list(voters(project) if people is None else people)
+def people_of(project: Project, role: str) -> QuerySet[Annotator]:
+    """Whom the quiz of a role is for, and who took it: with an account, by pseudonym."""
+    if role == Role.VALIDATOR:
+        return voters(project)
+    took = QuizAttempt.objects.filter(annotator__project=project, role=role).values("annotator")
+    there = Annotator.objects.filter(project=project, user__isnull=False)
+    return there.filter(Q(is_writer=True, left_at=None) | Q(pk__in=took)).order_by("pseudonym")
+
+
+def person_of(membership: Membership, annotator_id: int, role: str) -> Annotator:
+    """One of them; NotFound."""
+    return one(people_of(membership.project, role).select_related("project").filter(pk=annotator_id))
+
+
+def results(
+    project: Project, people: Iterable[Annotator] | None = None, *, role: str = Role.VALIDATOR
+) -> list[PersonResult]:
+    """The outcome of the quiz of a role, by person; two statements."""
+    people = list(people_of(project, role) if people is None else people)
     made: dict[int, list[QuizAttempt]] = {}
-    rows = QuizAttempt.objects.filter(annotator__in=[each.pk for each in people]).order_by("n")
+    for each in people:
+        each.project = project
+    rows = QuizAttempt.objects.filter(annotator__in=[each.pk for each in people], role=role).order_by("n")
     for row in rows:
         made.setdefault(row.annotator_id, []).append(row)
     return [
         PersonResult(
             each,
+            role,
             [row for row in made.get(each.pk, ()) if not row.training and row.done_at],
             next((row for row in made.get(each.pk, ()) if row.training), None),
         )
@@ -237,10 +272,12 @@ def results(project: Project, people: Iterable[Annotator] | None = None) -> list
     ]
 
 
-def qualification_sums(project: Project) -> dict[str, int]:
-    """The quiz in sums, for releases: attempts handed in, people who passed, people let in without; nobody by name."""
-    rows = list(QuizAttempt.objects.filter(annotator__project=project, training=False).exclude(done_at=None))
-    if not rows and not project.rules.quiz_questions:
+def qualification_sums(project: Project, role: str = Role.VALIDATOR) -> dict[str, int]:
+    """The quiz of a role in sums, for releases: attempts handed in, people who passed, people let in without; nobody
+    by name."""
+    made = QuizAttempt.objects.filter(annotator__project=project, role=role, training=False)
+    rows = list(made.exclude(done_at=None))
+    if not rows and not project.rules.quiz(role).questions:
         return dict.fromkeys(("attempts", "people", "passed", "asked", "right", "waived"), 0)
     return {
         "attempts": len(rows),
@@ -248,13 +285,21 @@ def qualification_sums(project: Project) -> dict[str, int]:
         "passed": len({row.annotator_id for row in rows if row.passed}),
         "asked": sum(row.asked for row in rows),
         "right": sum(row.right for row in rows),
-        "waived": Event.objects.filter(project=project, verb="quiz_waived").count(),
+        "waived": Event.objects.filter(project=project, verb="quiz_waived", data__role=role).count(),
     }
 
 
-def quiz_items(project: Project) -> list[QuizItem]:
-    """The items of the quiz and of the training round, each with what counts as right in words (`right`)."""
-    found = QuizItem.objects.filter(project=project).order_by("training", "pk")
+def attempts_told(annotator: Annotator) -> list[dict[str, Any]]:
+    """One's own attempts that are handed in and training rounds, for one's own data: what came of each."""
+    made = QuizAttempt.objects.filter(annotator=annotator).exclude(done_at=None).order_by("pk")
+    return [
+        dict(each) for each in made.values(*("role", "training", "n", "asked", "needed", "right", "done_at"))
+    ]
+
+
+def quiz_items(project: Project, role: str) -> list[QuizItem]:
+    """The items of the quiz of a role and of its training round, each with what counts as right in words (`right`)."""
+    found = QuizItem.objects.filter(project=project, role=role).order_by("training", "pk")
     rows = list(found.select_related("item__project", "item__protocol"))
     contents = contents_of([row.item for row in rows])
     for row in rows:

@@ -4,10 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 from annotation.answers import Answer
 from annotation.core.rules.draws import order
+from annotation.core.rules.settings import Quiz
 from validation.quality.rules import accepted as known
 from validation.quality.rules.accepted import Accepted
-
-ATTEMPTS = 2
 
 
 def drawn(bank: Sequence[str], used: Collection[str], *, count: int, secret: str, person: str) -> list[str]:
@@ -33,6 +32,11 @@ def right_of(answers: Mapping[str, Answered], accepted: Mapping[str, Accepted]) 
     return sum(is_right(answers.get(item, ""), right) for item, right in accepted.items())
 
 
-def is_ready(bank: int, *, count: int) -> bool:
-    """Whether there are items enough for two attempts that share none."""
-    return count > 0 and bank >= ATTEMPTS * count
+def needed(quiz: Quiz) -> int:
+    """The items with which all attempts of a person can be made, no two of which share one."""
+    return quiz.attempts * quiz.questions
+
+
+def is_ready(bank: int, quiz: Quiz) -> bool:
+    """Whether there are items enough for the quiz to begin."""
+    return quiz.questions > 0 and bank >= needed(quiz)

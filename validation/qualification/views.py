@@ -1,11 +1,14 @@
-"""The quiz and the training round for voters, and their set-up and results for leads."""
+"""The quiz and the training round for whoever is asked, and their set-up and results for leads."""
 
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -17,33 +20,63 @@ from annotation.core.errors import Conflict, Invalid, NotFound, one
 from annotation.core.models.member import Annotator
 from annotation.ui.pages import page, submit, whole_number
 from validation.qualification import actions, queries
-from validation.qualification.forms import DrawForm, QuizForm
-from validation.qualification.models import MOST_ATTEMPTS, QuizAttempt, QuizItem
+from validation.qualification.forms import DrawForm, QuizForm, used
+from validation.qualification.models import QuizAttempt, QuizItem, Role
+from validation.qualification.rules import needed
 from validation.quality.actions.gold import asks_gold, known_of
 from validation.quality.forms import ReasonForm, choosing
-from validation.quality.queries import overseer, texts_shown, voter
+from validation.quality.queries import overseer, texts_shown
 from validation.voting.rules.card_questions import posted_in
 
 
-def _voter(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
-    membership, annotator = access.member(request.user, slug, "validator")
-    if not membership.project.rules.quiz_questions:
+@dataclass(frozen=True)
+class _Place:
+    """Whose quiz it is: the room of its pages, and the addresses of the quiz, its training round and the work."""
+
+    room: str
+    quiz: str
+    training: str
+    work: str
+
+
+PLACES = {
+    Role.VALIDATOR: _Place("vote", "quiz", "training", "vote"),
+    Role.WRITER: _Place("write", "writers_quiz", "writers_training", "write"),
+}
+
+
+def _asked(request: HttpRequest, slug: str, role: str) -> tuple[Membership, Annotator]:
+    membership, annotator = access.member(request.user, slug, role)
+    if not membership.project.rules.quiz(role).questions:
         raise NotFound
     return membership, annotator
 
 
+def _page(
+    request: HttpRequest, membership: Membership, role: str, template: str, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    """A page of the quiz of a role."""
+    place, slug = PLACES[Role(role)], membership.project.slug
+    addresses = {name: reverse(getattr(place, name), args=[slug]) for name in ("quiz", "training", "work")}
+    more |= {"role": role, "addresses": addresses, "quiz": membership.project.rules.quiz(role)}
+    name = f"validation/qualification/{template}.html"
+    return page(request, membership, place.room, name, status=status, **more)
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def quiz(request: HttpRequest, slug: str) -> HttpResponse:
+def quiz(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """What the quiz is and its outcome; POST begins an attempt or hands it in."""
-    membership, annotator = _voter(request, slug)
-    open_ = QuizAttempt.objects.filter(annotator=annotator, training=False, done_at=None).first()
+    membership, annotator = _asked(request, slug, role)
+    mine = QuizAttempt.objects.filter(annotator=annotator, role=role, training=False)
+    open_ = mine.filter(done_at=None).first()
+    here = PLACES[Role(role)].quiz
     if request.method == "POST" and open_ is None:
         try:
-            open_ = actions.attempt_begin(annotator=annotator)
+            open_ = actions.attempt_begin(annotator=annotator, role=role)
         except Conflict as refusal:
-            return _quiz(request, membership, annotator, None, status=409, problem=refusal.code)
-        return redirect("quiz", slug=slug)
+            return _quiz(request, membership, annotator, role, None, status=409, problem=refusal.code)
+        return redirect(here, slug=slug)
     if request.method == "POST" and open_ is not None:
         posted = posted_in(request.POST.lists())
         open_.annotator = annotator
@@ -51,15 +84,16 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
             actions.attempt_hand_in(attempt=open_, answers=queries.answers_in(open_, posted))
         except Invalid as refusal:
             more: dict[str, Any] = {"problem": refusal.code, "at": refusal.field, "posted": posted}
-            return _quiz(request, membership, annotator, open_, status=422, **more)
-        return redirect("quiz", slug=slug)
-    return _quiz(request, membership, annotator, open_)
+            return _quiz(request, membership, annotator, role, open_, status=422, **more)
+        return redirect(here, slug=slug)
+    return _quiz(request, membership, annotator, role, open_)
 
 
 def _quiz(
     request: HttpRequest,
     membership: Membership,
     annotator: Annotator,
+    role: str,
     open_: QuizAttempt | None,
     *,
     status: int = 200,
@@ -68,7 +102,7 @@ def _quiz(
     posted: Posted | None = None,
 ) -> HttpResponse:
     done = list(
-        QuizAttempt.objects.filter(annotator=annotator, training=False)
+        QuizAttempt.objects.filter(annotator=annotator, role=role, training=False)
         .exclude(done_at=None)
         .select_related("annotator__project")
         .order_by("-n")
@@ -76,34 +110,36 @@ def _quiz(
     if open_ is not None:
         open_.annotator = annotator
     context: dict[str, Any] = {
-        "rules": membership.project.rules,
         "attempt": open_,
         "asked": queries.asked(open_, posted=posted, problem=at) if open_ else [],
         "done": [(each, queries.asked(each, told=each.items)) for each in done],
-        "left": MOST_ATTEMPTS - len(done),
-        "qualified": annotator.qualified_at is not None,
-        "trains": actions.bank(membership.project, training=True).exists(),
+        "left": membership.project.rules.quiz(role).attempts - len(done),
+        "qualified": not annotator.owes_quiz(role),
+        "trains": actions.bank(membership.project, role=role, training=True).exists(),
         "problem": problem,
     }
-    return page(request, membership, "vote", "validation/qualification/quiz.html", status=status, **context)
+    return _page(request, membership, role, "quiz", status=status, **context)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def training(request: HttpRequest, slug: str) -> HttpResponse:
+def training(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """The training round, one item at a time; POST answers it, and the answer says whether that is right and why."""
-    membership, annotator = _voter(request, slug)
-    if not actions.bank(membership.project, training=True).exists():
+    membership, annotator = _asked(request, slug, role)
+    if not actions.bank(membership.project, role=role, training=True).exists():
         raise NotFound
-    begun = QuizAttempt.objects.select_related("annotator__project").filter(
-        annotator=annotator, training=True
-    )
-    attempt = begun.first()
+    begun = QuizAttempt.objects.select_related("annotator__project")
+    attempt = begun.filter(annotator=annotator, role=role, training=True).first()
     if request.method == "POST" and "item" not in request.POST:
-        actions.attempt_begin(annotator=annotator, training=True)
-        return redirect("training", slug=slug)
+        try:
+            actions.attempt_begin(annotator=annotator, role=role, training=True)
+        except Conflict as refusal:
+            return _page(
+                request, membership, role, "training", status=409, attempt=None, problem=refusal.code
+            )
+        return redirect(PLACES[Role(role)].training, slug=slug)
     if attempt is None:
-        return page(request, membership, "vote", "validation/qualification/training.html", attempt=None)
+        return _page(request, membership, role, "training", attempt=None)
     told: list[queries.Asked] = []
     problem, status = "", 200
     if request.method == "POST":
@@ -118,23 +154,25 @@ def training(request: HttpRequest, slug: str) -> HttpResponse:
     following = next((pk for pk in attempt.items if str(pk) not in attempt.answers), None)
     asked = queries.asked(attempt, only=[following]) if following and not told else []
     context = {"attempt": attempt, "told": told, "asked": asked, "problem": problem}
-    return page(
-        request, membership, "vote", "validation/qualification/training.html", status=status, **context
-    )
+    return _page(request, membership, role, "training", status=status, **context)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def qualification(request: HttpRequest, slug: str) -> HttpResponse:
-    """The items of quiz and training round, and the results; POST adds an item (`key`) or draws some (`count`)."""
+    """The items of quiz and training round of a role (`?role=`), and the results; POST adds an item (`key`) or draws
+    some (`count`)."""
     membership = overseer(request.user, slug)
     project, by = membership.project, membership.user
     if not asks_gold(project):
         raise NotFound
-    drawn, status, form = DrawForm(), 200, None
+    role = _role(request)
+    drawn, status, form = DrawForm(initial={"role": role}), 200, None
     single, chosen = choosing(project, request.POST.get("key") or request.GET.get("item", ""))
     if chosen is not None:
-        form = QuizForm(request.POST or None, known=known_of(chosen), initial={"key": chosen.key})
+        form = QuizForm(
+            request.POST or None, known=known_of(chosen), initial={"key": chosen.key, "role": role}
+        )
     if request.method == "POST" and "key" in request.POST:
         status = _add_one(membership, chosen, form) if form else 409
     elif request.method == "POST":
@@ -142,10 +180,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
         made: list[int] = []
 
         def take(data: dict[str, Any]) -> None:
-            training = data["use"] == "training"
-            made.append(
-                actions.quiz_items_draw(project=project, count=data["count"], training=training, by=by)
-            )
+            made.append(actions.quiz_items_draw(project=project, by=by, **used(data)))
 
         status = submit(drawn, take)
         if not status:
@@ -154,13 +189,16 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
                 request, gettext("None was found.")
             )
     if request.method == "POST" and not status:
-        return redirect("qualification", slug=slug)
+        return _back(slug, role)
+    quiz = project.rules.quiz(role)
     context = {
-        "rules": project.rules,
-        "rows": queries.quiz_items(project),
-        "needed": MOST_ATTEMPTS * project.rules.quiz_questions,
-        "ready": actions.bank(project).count(),
-        "results": queries.results(project),
+        "role": role,
+        "roles": [(each.value, each.label) for each in Role],
+        "quiz": quiz,
+        "rows": queries.quiz_items(project, role),
+        "needed": needed(quiz),
+        "ready": actions.bank(project, role=role).count(),
+        "results": queries.results(project, role=role),
         "single": single,
         "form": form,
         "texts": texts_shown(chosen, form.known.content) if chosen and form else [],
@@ -175,6 +213,16 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
         status=status or 200,
         **context,
     )
+
+
+def _role(request: HttpRequest) -> str:
+    """Whose quiz is meant: what the form says, else the address; that of voters where neither does."""
+    asked = request.POST.get("role") or request.GET.get("role", "")
+    return asked if asked in Role.values else Role.VALIDATOR.value
+
+
+def _back(slug: str, role: str) -> HttpResponse:
+    return redirect(f"{reverse('qualification', args=[slug])}?{urlencode({'role': role})}")
 
 
 def _add_one(membership: Membership, item: Item | None, form: QuizForm) -> int:
@@ -195,24 +243,24 @@ def item_retire(request: HttpRequest, slug: str, row_id: int) -> HttpResponse:
     row = one(QuizItem.objects.filter(project=membership.project, pk=row_id))
     actions.quiz_item_retire(row=row, by=membership.user)
     messages.success(request, gettext("It is asked in no further attempt."))
-    return redirect("qualification", slug=slug)
+    return _back(slug, row.role)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def waive(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
-    """Let somebody vote without the quiz, with a reason."""
-    membership = overseer(request.user, slug)
-    annotator = voter(membership, annotator_id)
+    """Let somebody vote, or write (`role`), without the quiz, with a reason."""
+    membership, role = overseer(request.user, slug), _role(request)
+    annotator = queries.person_of(membership, annotator_id, role)
     form, status = ReasonForm(request.POST or None), 200
     if request.method == "POST":
-        status = submit(
-            form, lambda data: actions.qualification_waive(annotator=annotator, by=membership.user, **data)
-        )
+        given: dict[str, Any] = {"annotator": annotator, "by": membership.user, "role": role}
+        status = submit(form, lambda data: actions.qualification_waive(**given, **data))
         if not status:
-            messages.success(request, gettext("They may vote now."))
-            return redirect("qualification", slug=slug)
-    context = {"annotator": annotator, "form": form}
+            words = gettext("They may write now.") if role == Role.WRITER else gettext("They may vote now.")
+            messages.success(request, words)
+            return _back(slug, role)
+    context = {"annotator": annotator, "form": form, "role": role}
     return page(
         request, membership, "quality", "validation/qualification/waive.html", status=status, **context
     )

@@ -152,5 +152,5 @@ class TargetTake(ApiView):
     @operation(scopes=[ANNOTATE], gives=UnitsTakenRow)
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Take the next texts of a target that you translate into; none while you have some. For writers."""
-        membership, writer = access.member(self.user, slug, "writer")
+        membership, writer = access.writer_at_work(self.user, slug)
         return self.given({"taken": units_take(writer=writer, target=access.target(membership, key))})

@@ -32,7 +32,7 @@ class Work(ApiView):
         """The assignment that this person holds, or the next one."""
         assignment = claim(annotator, project)
         if assignment is None:
-            return self.given({"card": None, "owes": _owed(annotator, project)})
+            return self.given({"card": None, "owes": _owed(annotator)})
         card = card_row(seen_by(assignment, project), earlier(assignment))
         return self.given({"card": card, "owes": None})
 
@@ -120,10 +120,10 @@ class WorkUndo(Work):
         return self.given({"card": card, "owes": None})
 
 
-def _owed(annotator: Annotator, project: Project) -> str | None:
+def _owed(annotator: Annotator) -> str | None:
     """What somebody has to do, or to wait for, before there can be a card; None where nothing waits for them."""
     if owes_signature(annotator):
         return "signature"
-    if project.rules.quiz_questions and annotator.qualified_at is None:
+    if annotator.owes_quiz("validator"):
         return "quiz"
     return "decision" if annotator.paused_at is not None else None

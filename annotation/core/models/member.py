@@ -12,6 +12,9 @@ from annotation.core.models import DatedModel
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 
+# Where a person's place keeps since when they may do the work of a role.
+QUALIFIED = {"validator": "qualified_at", "writer": "writer_qualified_at"}
+
 
 class Annotator(models.Model):
     """A person's place in a project. An imported annotator has no user and keeps the published name.
@@ -20,7 +23,8 @@ class Annotator(models.Model):
     seen labels and votes, and is never a validator here, but where the project lets leads vote
     (`votes_leading`): then never on what they opened. `entry`: the entry conditions that they confirmed, as these
     were then. `paused_at`: since when they are given no new items to judge, until a lead decides otherwise;
-    `qualified_at`: since when they have passed the quiz, or were let in without.
+    `qualified_at`: since when they have passed the voters' quiz, or were let in without; `writer_qualified_at`: the
+    same of the writers' quiz.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="annotators")
@@ -43,6 +47,7 @@ class Annotator(models.Model):
     left_at = models.DateTimeField(null=True, blank=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     qualified_at = models.DateTimeField(null=True, blank=True)
+    writer_qualified_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -59,6 +64,18 @@ class Annotator(models.Model):
 
     def __str__(self) -> str:
         return self.pseudonym
+
+    def owes_quiz(self, role: str) -> bool:
+        """Whether they have to pass the quiz of a role (`validator`, `writer`) before they are given anything in it.
+
+        Leads, and those who were, know what is right in the writers' quiz, so that they are not asked.
+        """
+        exempt = role == "writer" and self.has_led
+        return (
+            bool(self.project.rules.quiz(role).questions)
+            and not exempt
+            and getattr(self, QUALIFIED[role]) is None
+        )
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):

@@ -82,6 +82,7 @@ AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
         _("Imports, releases, downloads"),
         (
             "import",
+            "release_frozen",
             "release_downloaded",
             "predictions_added",
             "predictions_withdrawn",

@@ -9,6 +9,7 @@ from validation.studies.rules.criteria import CriteriaFault, read_criteria
 
 # One job holds a whole batch, one answer all questions of a call: neither may grow beyond what is done in one go.
 MOST_BATCH, MOST_PER_CALL = 100, 20
+MOST_ATTEMPTS = 5
 WRITING = _("Writing and its checks")
 SHARES = _("What each person is given")
 QUALITY = _("Quality of people's work")
@@ -25,6 +26,15 @@ def _criteria(text: str) -> None:
             read_criteria(text)
     except CriteriaFault as fault:
         raise FieldError("", fault.message, **fault.params) from fault
+
+
+@dataclass(frozen=True)
+class Quiz:
+    """How many questions the quiz of a role has (0: there is none), how many right answers pass, how many attempts."""
+
+    questions: int
+    right: int
+    attempts: int
 
 
 @dataclass(frozen=True)
@@ -137,6 +147,12 @@ class ProjectSettings(Rules):
         _("QC leads may be voters too, as in teams where the authors judge each other's work. They are never asked "
           "about what they wrote or have opened on the review desk, and see there only what they can no longer vote "
           "on."))
+    writer_native_language: str = rule("", _("Native language asked of writers"),
+        _("Entry condition of writers, beside those of every member: the native language that they confirm. Empty: "
+          "none."), MEMBERS)
+    writer_years: int = rule(0, _("Years asked of writers"),
+        _("Entry condition of writers, beside those of every member: years that they confirm to have lived where the "
+          "language is spoken. 0: none."), MEMBERS)
     cards_per_day: int = rule(0, _("Cards a day"),
         _("Most cards that one voter is given in a day (UTC) in one target. 0: no limit."), QUALITY)
     round_percent: int = rule(0, _("Share of a round, in %"),
@@ -147,21 +163,49 @@ class ProjectSettings(Rules):
     gold_questions: bool = rule(False, _("Ask gold questions"),
         _("Items with a known answer are mixed into what voters are asked; QC leads choose them on the page Quality."),
         QUALITY)
-    quiz_questions: int = rule(0, _("Questions of the quiz"),
+    quiz_questions: int = rule(0, _("Questions of the voters' quiz"),
         _("Questions of the quiz that voters pass before they are given anything; 10 is usual. 0: no quiz."), QUALITY,
         le=100)
-    quiz_right: int = rule(8, _("Right answers to pass"), _("Right answers with which the quiz is passed."), QUALITY,
-        le=100)
+    quiz_right: int = rule(8, _("Right answers in the voters' quiz"),
+        _("Right answers with which the voters' quiz is passed."), QUALITY, le=100)
+    quiz_attempts: int = rule(2, _("Attempts at the voters' quiz"),
+        _("Attempts that a voter has, with other questions each."), QUALITY, ge=1, le=MOST_ATTEMPTS)
+    writer_quiz_questions: int = rule(0, _("Questions of the writers' quiz"),
+        _("Questions of the quiz that writers pass before they are given anything to write; it asks what voters are "
+          "asked. 10 is usual. 0: no quiz."), QUALITY, le=100)
+    writer_quiz_right: int = rule(8, _("Right answers in the writers' quiz"),
+        _("Right answers with which the writers' quiz is passed."), QUALITY, le=100)
+    writer_quiz_attempts: int = rule(2, _("Attempts at the writers' quiz"),
+        _("Attempts that a writer has, with other questions each."), QUALITY, ge=1, le=MOST_ATTEMPTS)
     # fmt: on
 
     def __post_init__(self) -> None:
-        if 0 < self.quiz_questions < self.quiz_right:
-            raise FieldError("quiz_right", _("The quiz has fewer questions than that."))
+        for name, quiz in (
+            ("quiz_right", self.quiz("validator")),
+            ("writer_quiz_right", self.quiz("writer")),
+        ):
+            if 0 < quiz.questions < quiz.right:
+                raise FieldError(name, _("The quiz has fewer questions than that."))
+
+    def quiz(self, role: str) -> Quiz:
+        """The quiz of whoever votes (`validator`), or of whoever writes (`writer`)."""
+        if role == "writer":
+            return Quiz(self.writer_quiz_questions, self.writer_quiz_right, self.writer_quiz_attempts)
+        return Quiz(self.quiz_questions, self.quiz_right, self.quiz_attempts)
 
     @property
     def entry(self) -> dict[str, str | int]:
         """The conditions that a member confirms before they work (domain.md §2); empty where there are none."""
         asked: dict[str, str | int] = {"native_language": self.native_language.strip(), "years": self.years}
+        return {name: value for name, value in asked.items() if value}
+
+    @property
+    def writers_entry(self) -> dict[str, str | int]:
+        """The conditions that a writer confirms beside them; empty where there are none."""
+        asked: dict[str, str | int] = {
+            "writer_native_language": self.writer_native_language.strip(),
+            "writer_years": self.writer_years,
+        }
         return {name: value for name, value in asked.items() if value}
 
     @property

@@ -10,12 +10,18 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
-# What the pages that are kept for offline load: kept from the start, so that a page is never kept without them.
+# What every page loads: kept from the start, for the one that stands in.
 KEPT = (
-    *(f"css/{name}.css" for name in ("tokens", "app", "parts", "data", "vote", "write")),
-    *(f"js/{name}.js" for name in ("base", "keys", "offline", "vote", "answers", "ahead")),
+    *(f"css/{name}.css" for name in ("tokens", "app", "parts", "data")),
+    *(f"js/{name}.js" for name in ("base", "keys", "offline")),
     "fonts/mufakat-sans-latin.woff2",
     "img/mark.svg",
+)
+# What the pages that are kept for offline load besides: kept before the first of them, which is never kept without
+# them, and not earlier: who votes with a connection does not load them over a slow line.
+KEPT_TO_WORK = (
+    *(f"css/{name}.css" for name in ("vote", "write")),
+    *(f"js/{name}.js" for name in ("vote", "answers", "ahead")),
 )
 
 
@@ -26,6 +32,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
         "release": settings.MUFAKAT_RELEASE,
         "static": settings.STATIC_URL,
         "kept": [static(path) for path in KEPT],
+        "to_work": [static(path) for path in KEPT_TO_WORK],
         "offline": reverse("offline"),
     }
     return render(request, "sw.js", context, content_type="text/javascript")

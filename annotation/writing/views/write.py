@@ -51,7 +51,7 @@ from annotation.writing.views.submit_message import submitted_words
 @require_GET
 def write_next(request: HttpRequest, slug: str) -> HttpResponse:
     """The first source of the allocation that is not submitted, or what to do when there is none."""
-    membership, annotator = access.member(request.user, slug, "writer")
+    membership, annotator = access.writer_at_work(request.user, slug)
     upcoming = next_allocation(annotator, request)
     closed = membership.project.closed_at is not None
     if upcoming is not None and not closed:
@@ -73,7 +73,7 @@ def write_next(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def write_set(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """One source and its set, with the drafts as they stand."""
-    membership, annotator = access.member(request.user, slug, "writer")
+    membership, annotator = access.writer_at_work(request.user, slug)
     allocation = access.allocation(annotator, token)
     if allocation.state in (Allocation.State.SUBMITTED, Allocation.State.SKIPPED):
         return redirect(

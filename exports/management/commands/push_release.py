@@ -44,6 +44,12 @@ class Command(BaseCommand):
             raise CommandError("there is no such release, or it is not ready", returncode=2)
         if not _REPOSITORY.fullmatch(options["repository"]):
             raise CommandError("a repository is called owner/name", returncode=2)
+        if not (options["private"] or options["dry_run"]) and queries.tells_open_votes(release):
+            raise CommandError(
+                "its files hold votes on items that are being voted on: close the project first, or push with "
+                "--private",
+                returncode=2,
+            )
         with ExitStack() as stack:
             files = _files(release, stack)
             for each in files:

@@ -277,18 +277,21 @@ def _typed(arose: Mapping[str, Any]) -> list[str]:
 
 # Of fewer people or answers no sums of a quiz or of gold questions are told.
 LEAST = 5
+# The quizzes by their names in a manifest: who took them, before what.
+WHOSE: Mapping[str, tuple[str, str]] = {"quiz": ("Voters", "voted"), "writers_quiz": ("Writers", "wrote")}
 
 
-def work_told(quiz: Mapping[str, int], gold: Mapping[str, int]) -> dict[str, Any]:
+def work_told(quizzes: Mapping[str, Mapping[str, int]], gold: Mapping[str, int]) -> dict[str, Any]:
     """People's work in a release: the sums by what was asked, None where too few people or answers are in them.
 
-    `quiz` and `gold` are the sums of `qualification_sums` and `gold_sums`; nothing where nothing was asked. No file
-    holds these answers: who answered what to an item with a known answer stays with the team. Shares with their
-    intervals can be computed again from the sums.
+    `quizzes` (by their names in WHOSE) and `gold` are the sums of `qualification_sums` and `gold_sums`; nothing where
+    nothing was asked. No file holds these answers: who answered what to an item with a known answer stays with the
+    team. Shares with their intervals can be computed again from the sums.
     """
     told: dict[str, Any] = {}
-    if quiz["people"] or quiz["waived"]:
-        told["quiz"] = _quiz(**quiz)
+    for name, quiz in quizzes.items():
+        if quiz["people"] or quiz["waived"]:
+            told[name] = _quiz(**quiz)
     if gold["questions"]:
         told["gold_questions"] = _gold(**gold)
     return told
@@ -320,7 +323,7 @@ def work_again(told: Mapping[str, Any]) -> dict[str, Any]:
     for name, sums in told.items():
         if sums is None:
             found[name] = None
-        elif name == "quiz":
+        elif name in WHOSE:
             counts = {key: sums[key] for key in ("people", "attempts", "waived")}
             passed, right = sums["passed"], sums["right"]
             found[name] = _quiz(**counts, passed=passed["n"], right=right["n"], asked=right["of"])
@@ -335,19 +338,19 @@ def _worked(told: Mapping[str, Any] | None) -> list[str]:
     if not told:
         return []
     said = []
-    if "quiz" in told:
-        quiz = told["quiz"]
+    for name in (name for name in WHOSE if name in told):
+        quiz, (who, work) = told[name], WHOSE[name]
         said.append(
-            f"Voters took a quiz on items with known answers before they voted: {quiz['people']:,} people in "
+            f"{who} took a quiz on items with known answers before they {work}: {quiz['people']:,} people in "
             f"{quiz['attempts']:,} attempts, {quiz['passed']['n']:,} of them passed, {quiz['waived']:,} were let in by "
             f"a lead without it; right answers: {percent(quiz['right'])}."
             if quiz
-            else "Voters took a quiz before they voted; fewer than five people did, so that no figures are given."
+            else f"{who} took a quiz before they {work}; fewer than five people did, so that no figures are given."
         )
     if "gold_questions" in told:
         gold = told["gold_questions"]
         said.append(
-            f"Among their cards were {gold['questions']:,} gold questions, which count for nothing in this release: "
+            f"Among voters' cards were {gold['questions']:,} gold questions, which count for nothing in this release: "
             f"{gold['people']:,} people gave the accepted answer in {percent(gold['right'])}; {gold['pauses']:,} times "
             "somebody was paused until a lead had decided."
             if gold

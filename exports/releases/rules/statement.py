@@ -64,7 +64,13 @@ def _known(name: str, part: Mapping[str, Any], about: Mapping[str, Any]) -> list
         more = "; its targets are listed above" if targets else ""
         return [f"The project's language is `{part['project']['language']}`{more}.", ""]
     if name == "annotator_demographic":
-        return [who(part["counts"]), "", *_entry(about["entry"]), *_people(about["people"])]
+        return [
+            who(part["counts"]),
+            "",
+            *_entry(about["entry"]),
+            *_entry(about["entry"], "writer", "writer_"),
+            *_people(about["people"]),
+        ]
     return []
 
 
@@ -102,16 +108,15 @@ def blind(counts: Mapping[str, Any]) -> str:
     return f"{unknown} Of those given here: {sentence}"
 
 
-def _entry(conditions: Mapping[str, Any]) -> list[str]:
-    """What each member confirmed before they worked."""
+def _entry(conditions: Mapping[str, Any], who: str = "member", prefix: str = "") -> list[str]:
+    """What each member, or each writer, confirmed before they worked."""
     lines = []
-    if conditions.get("native_language"):
-        lines.append(f"that {plain(conditions['native_language'])} is a native language of theirs")
-    if conditions.get("years"):
-        lines.append(
-            f"that they had lived where the language is spoken for {conditions['years']} years or more"
-        )
-    return [f"Each member confirms before they work {' and '.join(lines)}.", ""] if lines else []
+    language, years = conditions.get(f"{prefix}native_language"), conditions.get(f"{prefix}years")
+    if language:
+        lines.append(f"that {plain(language)} is a native language of theirs")
+    if years:
+        lines.append(f"that they had lived where the language is spoken for {years} years or more")
+    return [f"Each {who} confirms before they work {' and '.join(lines)}.", ""] if lines else []
 
 
 def _people(people: Mapping[str, Any]) -> list[str]:

@@ -17,7 +17,7 @@ from annotation.translation.models import SourceEntry, Translation
 from exports.releases.models import Release
 from tests import translations
 from tests.exports.aligned import world
-from tests.exports.releases.test_faults import environment, run  # noqa: F401 - a fixture
+from tests.exports.releases.test_faults import built_from, environment  # noqa: F401 - a fixture
 from tests.exports.world import build, freeze
 from tests.translations import sentence_rows
 
@@ -51,9 +51,8 @@ def test_sqlite_and_postgresql_give_the_same_bytes(
     shutil.copy(migrated_sqlite, tmp_path / "same.sqlite3")
     made = []
     for name, env in (("sqlite", sqlite), ("postgresql", environment)):
-        run(env, "shell", "-v0", "-c", SAME_STATE)
         out = tmp_path / name
-        run(env, "build_release", "same", "--out", str(out), "--set", "beside=yes", "--no-licence")
+        built_from(env, SAME_STATE, f"same --out {out} --set beside=yes --no-licence")
         made.append(
             {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
         )

@@ -13,11 +13,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.content.models.item import Item
+from annotation.core.actions.projects import project_close
 from annotation.core.models.user import User
 from exports.public.actions import erratum_report
 from exports.public.models import Erratum, Publication
 from exports.releases.models import Release
-from tests import factory
+from tests import factory, review
 from tests.exports.releases.test_pages import client
 from tests.exports.world import Staged, build, freeze, staged
 from tests.hub_server import TOKEN, hub_server
@@ -37,7 +39,14 @@ SAID = {
 @pytest.fixture
 def made(standing: Standing) -> Staged:
     cache.clear()
-    return standing(staged, slug="own", seed="a-seed-that-nobody-guesses")
+    return standing(closed, slug="own", seed="a-seed-that-nobody-guesses")
+
+
+def closed(**project: Any) -> Staged:
+    """A world in which nobody votes any more."""
+    made = staged(**project)
+    project_close(project=made.project, by=None, closed=True)
+    return made
 
 
 @pytest.fixture
@@ -100,6 +109,40 @@ def test_a_page_is_there_only_where_an_administrator_opened_it(made: Staged, bos
         assert hidden not in shown
     client(boss).post(change, {**SAID, "public": "no"})
     assert Client().get(address).content == nowhere
+
+
+def test_votes_on_items_that_are_voted_on_are_not_shown_to_everybody(
+    made: Staged, boss: User, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release = build(freeze(made, dev_percent="0"))
+    hidden = build(freeze(made, dev_percent="0", hidden_test="yes"))
+    project_close(project=made.project, by=None, closed=False)
+    waiting = review.votes(made.at, made.items["3-e1"], "e")
+    assert waiting.stage == "voting"
+    # Of this one no vote was cast before the release was frozen, and of the others none is voted on.
+    Item.objects.filter(project=made.project, stage="voting").exclude(pk=waiting.pk).update(stage="settled")
+    change = page_of(release, "publication")
+    assert client(boss).post(change, SAID).status_code == 302
+    client(boss).post(change, {**SAID, "public": "no"})
+    later = build(freeze(made, dev_percent="0"))
+    change = page_of(later, "publication")
+    answer = client(boss).post(change, SAID)
+    assert answer.status_code == 409
+    assert "votes on items that are being voted on" in answer.content.decode()
+    assert 'value="Pasar"' in answer.content.decode()
+    assert not Publication.objects.filter(public=True).exists()
+    pushed = ["push_release", "own", str(later.n), "team/pasar"]
+    with pytest.raises(CommandError, match="close the project first, or push with --private"):
+        call_command(*pushed)
+    call_command(*pushed, "--dry-run")
+    assert "votes.jsonl" in capsys.readouterr().out
+    # Where answers are hidden, so are votes on what is in no split.
+    assert client(boss).post(page_of(hidden, "publication"), SAID).status_code == 302
+    project_close(project=made.project, by=None, closed=True)
+    assert client(boss).post(change, SAID).status_code == 302
+    # What is open stays open, and can be described anew.
+    project_close(project=made.project, by=None, closed=False)
+    assert client(boss).post(change, {**SAID, "year": "2025"}).status_code == 302
 
 
 def test_every_public_file_is_the_release_s_own_and_no_other_can_be_named(made: Staged, boss: User) -> None:

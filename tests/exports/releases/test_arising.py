@@ -290,20 +290,22 @@ def worked(people: int, answers: int) -> dict[str, Any]:
         "waived": 1,
     }
     gold = {"questions": 9, "people": people, "answers": answers, "right": answers - 1, "pauses": 2}
-    return work_told(quiz, gold)
+    return work_told({"quiz": quiz, "writers_quiz": quiz}, gold)
 
 
 @pytest.mark.parametrize(("people", "answers", "told"), [(5, 5, True), (4, 50, False), (6, 4, False)])
 def test_people_s_work_is_told_in_sums_of_five_or_not_at_all(people: int, answers: int, told: bool) -> None:
     found = worked(people, answers)
-    assert set(found) == {"quiz", "gold_questions"}
+    assert set(found) == {"quiz", "writers_quiz", "gold_questions"}
     assert all((sums is not None) is told for sums in found.values())
     assert work_again(found) == found
     if told:
         assert found["quiz"]["passed"] == share(people - 1, people)
         assert found["gold_questions"]["right"] == share(answers - 1, answers)
     assert (
-        work_told(dict.fromkeys(("attempts", "people", "passed", "asked", "right", "waived"), 0), NOBODY)
+        work_told(
+            {"quiz": dict.fromkeys(("attempts", "people", "passed", "asked", "right", "waived"), 0)}, NOBODY
+        )
         == {}
     )
 
@@ -326,13 +328,31 @@ def test_a_release_tells_quiz_and_gold_questions_in_sums(at: World, tmp_path: Pa
             right=4 if n else 1,
             done_at="2026-01-01T00:00Z",
         )
+        QuizAttempt.objects.create(
+            annotator=person,
+            role="writer",
+            n=1,
+            items=[],
+            asked=3,
+            needed=3,
+            right=3,
+            done_at="2026-01-01T00:00Z",
+        )
     release = released(at)
     told = manifest(release)["counts"]["arose"]["work"]
     assert (told["gold_questions"]["people"], told["gold_questions"]["right"]["n"]) == (5, 41)
     assert (told["quiz"]["passed"]["n"], told["quiz"]["right"]["of"]) == (4, 20)
+    assert (told["writers_quiz"]["passed"]["n"], told["writers_quiz"]["right"]["of"]) == (5, 15)
     assert "work" not in manifest(release)
     card = (folder(release) / "README.md").read_text()
-    assert "5 people in 5 attempts, 4 of them passed" in card
+    assert (
+        "Voters took a quiz on items with known answers before they voted: 5 people in 5 attempts, 4 of them passed"
+        in card
+    )
+    assert (
+        "Writers took a quiz on items with known answers before they wrote: 5 people in 5 attempts, 5 of them"
+        in card
+    )
     assert "5 people gave the accepted answer in 82.0 % of 50" in card
     assert "of which no file tells" in card
     assert verify(folder(release)).right

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.exports import machine as world
-from tests.exports.releases.test_faults import environment, run  # noqa: F401 - a fixture
+from tests.exports.releases.test_faults import built_from, environment  # noqa: F401 - a fixture
 from tests.exports.releases.test_machine_releases import freeze
 from tests.exports.world import build
 
@@ -42,19 +42,8 @@ def test_sqlite_and_postgresql_give_the_same_bytes(
     shutil.copy(migrated_sqlite, tmp_path / "same.sqlite3")
     made = []
     for name, env in (("sqlite", sqlite), ("postgresql", environment)):
-        run(env, "shell", "-v0", "-c", SAME_STATE)
         out = tmp_path / name
-        run(
-            env,
-            "build_release",
-            "same",
-            "--out",
-            str(out),
-            "--set",
-            "keep_sets=yes",
-            "--no-licence",
-            "--allow-shared",
-        )
+        built_from(env, SAME_STATE, f"same --out {out} --set keep_sets=yes --no-licence --allow-shared")
         made.append(
             {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
         )

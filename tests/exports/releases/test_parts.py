@@ -12,6 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Event
+from annotation.core.rules.audit import verbs_of
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from exports.releases import queries as access
@@ -75,6 +77,25 @@ def test_each_project_has_its_files_rules_and_part(lay: Staged, expert: Staged) 
     assert list(check_releases(None, repair=False)) == []
     card = files(release)["README.md"].decode()
     assert "build_release lay-set=lay expert-set=expert" in card
+
+
+def test_the_audit_log_tells_who_froze_it(lay: Staged, expert: Staged) -> None:
+    boss = factory.user(administrator=True)
+    other = PartIn(expert.project, preset("indonli-expert"), "expert")
+    release_freeze(
+        project=lay.project, rules=preset("indonli-lay"), by=boss, suffix="lay", others=[other], here=True
+    )
+    event = Event.objects.get(verb="release_frozen")
+    assert (event.project_id, event.actor, event.data) == (
+        lay.project.pk,
+        boss,
+        {"release": 1, "with": ["expert-set"]},
+    )
+    assert "release_frozen" in verbs_of("files")
+    nothing = factory.project("bare")
+    with pytest.raises(Conflict):
+        release_freeze(project=nothing, rules=preset("indonli-lay"), by=boss)
+    assert Event.objects.filter(verb="release_frozen").count() == 1
 
 
 def test_what_one_project_has_is_as_it_is_alone(lay: Staged, expert: Staged) -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from annotation.content.models.item import Item
 from annotation.core.models.user import User
 from annotation.datasheet.actions import demographics_save
 from annotation.jobs import queue as jobs
@@ -14,11 +15,13 @@ from annotation.jobs.models import Job
 from exports.releases.models import Release
 from exports.statistics.actions import statistics_ask
 from exports.statistics.models import ReleaseStatistics
-from tests import factory
+from tests import factory, review
 from tests.exports.releases.test_pages import client
 from tests.exports.releases.test_statement import asked, says
 from tests.exports.world import Staged, build, freeze, rows, staged
 from tests.shared_worlds import Standing
+from validation.quality.actions.set_aside import set_aside_begin
+from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
 
@@ -96,6 +99,22 @@ def test_a_release_that_is_not_ready_has_none(made: Staged) -> None:
     assert lead.post(at).status_code == 409
     with pytest.raises(CommandError, match="not ready"):
         call_command("release_statistics", made.project.slug, "1", "--out", "x", stdout=StringIO())
+
+
+def test_votes_that_come_or_go_after_the_freeze_change_no_figure(made: Staged) -> None:
+    release = build(freeze(made))
+    first = computed(release).tables["people"]
+    voted = Vote.objects.filter(item__project=made.project).values("annotator")
+    fresh = [place for place in made.at.validators if not voted.filter(annotator=place).exists()]
+    assert fresh
+    assert made.at.lead.user
+    set_aside_begin(annotator=made.at.validators[0], by=made.at.lead.user, reason="odd")
+    review.decide()
+    assert computed(release).tables["people"] == first
+    there = release.rows.filter(left_out="").values("item")
+    item = Item.objects.filter(pk__in=there, stage="voting", slots_free__gt=0)[0]
+    review.cast(review.assign(item, fresh[0]), "e")
+    assert computed(release).tables["people"] == first
 
 
 def test_people_are_told_above_the_threshold_and_by_no_two_tables(made: Staged, boss: User) -> None:

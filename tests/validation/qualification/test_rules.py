@@ -2,6 +2,8 @@
 
 import pytest
 
+from annotation.core.rules.fields import FieldError
+from annotation.core.rules.settings import ProjectSettings, Quiz
 from validation.qualification.rules import drawn, is_ready, right_of
 
 BANK = [str(n) for n in range(25)]
@@ -24,6 +26,26 @@ def test_marking_takes_every_accepted_label(answers: dict[str, str], right: int)
     assert right_of(answers, {"1": ["e"], "2": ["n", "c"]}) == right
 
 
-@pytest.mark.parametrize(("bank", "count", "ready"), [(20, 10, True), (19, 10, False), (0, 0, False)])
-def test_ready(bank: int, count: int, ready: bool) -> None:
-    assert is_ready(bank, count=count) is ready
+@pytest.mark.parametrize(
+    ("bank", "count", "attempts", "ready"),
+    [(20, 10, 2, True), (19, 10, 2, False), (10, 10, 1, True), (29, 10, 3, False), (0, 0, 2, False)],
+)
+def test_ready(bank: int, count: int, attempts: int, ready: bool) -> None:
+    assert is_ready(bank, Quiz(count, count, attempts)) is ready
+
+
+def test_each_role_has_a_quiz_of_its_own() -> None:
+    rules = ProjectSettings.from_dict(
+        {"quiz_questions": 10, "writer_quiz_questions": 5, "writer_quiz_right": 4, "writer_quiz_attempts": 1}
+    )
+    assert (rules.quiz("validator"), rules.quiz("writer")) == (Quiz(10, 8, 2), Quiz(5, 4, 1))
+    assert ProjectSettings().quiz("writer") == Quiz(0, 8, 2)
+
+
+@pytest.mark.parametrize("prefix", ["", "writer_"])
+@pytest.mark.parametrize(
+    ("given", "field"), [({"questions": 5, "right": 6}, "right"), ({"attempts": 6}, "attempts")]
+)
+def test_a_quiz_that_nobody_could_pass_is_refused(prefix: str, given: dict[str, int], field: str) -> None:
+    with pytest.raises(FieldError, match=f"{prefix}quiz_{field}"):
+        ProjectSettings.from_dict({f"{prefix}quiz_{name}": value for name, value in given.items()})

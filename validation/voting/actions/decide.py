@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 import structlog
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
@@ -70,10 +70,15 @@ def decide_due(*, limit: int = BATCH) -> int:
     with transaction.atomic():
         opened = open_due()
     with transaction.atomic():
-        due = Item.objects.filter(due_at__lte=Now()).order_by("due_at")
-        items = list(locked(due, skip=True)[:limit])
+        items = list(locked(_due(), skip=True)[:limit])
         _decide(items)
     return opened + len(items)
+
+
+def _due() -> QuerySet[Item]:
+    """What is due, the longest first. Copies that are kept for another project are never decided, and whoever decides
+    an item waits for its copy: nobody who holds copies waits for another."""
+    return Item.objects.filter(due_at__lte=Now(), project__kept_for=None).order_by("due_at")
 
 
 def decide_item(*, item_id: int) -> None:
@@ -88,8 +93,7 @@ def decide_apart(*, limit: int = BATCH) -> int:
     What cannot be decided is put off for ten minutes and logged; nothing of it is changed. Raises
     OperationalError where the database is away: that is no item's fault.
     """
-    due = Item.objects.filter(due_at__lte=Now()).order_by("due_at").values_list("pk", flat=True)
-    found = list(due[:limit])
+    found = list(_due().values_list("pk", flat=True)[:limit])
     for item_id in found:
         try:
             decide_item(item_id=item_id)

@@ -93,9 +93,10 @@ def bar(places: Iterable[tuple[Item, int]]) -> None:
 
 def part_from_copies(items: Iterable[int]) -> None:
     """Before items are voted on that are asked as gold questions, or were: the copies are asked of nobody any more,
-    and whoever was shown one is never offered the item. One statement where there are none."""
-    copies = Item.objects.filter(gold_question__of_item__in=any_of(list(items)))
-    if not (pks := list(copies.values_list("pk", flat=True))):
+    and whoever was shown one is never offered the item. One statement where there are none. Copies are locked in the
+    order of their keys."""
+    copies = Item.objects.filter(gold_question__of_item__in=any_of(list(items))).order_by("pk")
+    if not (pks := list(locked(copies).values_list("pk", flat=True))):
         return
     Item.objects.filter(pk__in=pks).update(slots_free=0)
     shown = Assignment.objects.filter(item__in=pks).exclude(state=Assignment.State.BARRED)

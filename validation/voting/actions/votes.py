@@ -363,9 +363,15 @@ def votes_void(*, annotator: Annotator, by: User, reason: str) -> int:
     """Make everything that somebody voted stop counting, but on what `by` wrote; how many votes that were.
 
     The votes stay stored and paid. The worker decides their items anew: what then lacks votes is offered to others.
+    Answers to copies that are kept apart count for nothing, and stay.
     """
     with transaction.atomic():
-        standing = Vote.objects.filter(annotator=annotator, withdrawn_at=None, epoch=F("item__epoch"))
+        standing = Vote.objects.filter(
+            annotator=annotator,
+            item__project=annotator.project_id,
+            withdrawn_at=None,
+            epoch=F("item__epoch"),
+        )
         wanted = standing.exclude(item__author__user=by).values("item")
         items = [item.pk for item in locked(Item.objects.filter(pk__in=wanted).order_by("pk"))]
         of_items = Item.objects.filter(pk__in=any_of(items))

@@ -69,7 +69,7 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     membership, annotator = access.member(request.user, slug, "validator")
     if owes_signature(annotator):
         return _sign_page(request, membership)
-    if membership.project.rules.quiz_questions and annotator.qualified_at is None:
+    if annotator.owes_quiz("validator"):
         return redirect("quiz", slug=slug)
     assignment, undo = claim(annotator, membership.project), _undo(annotator)
     if assignment is None:
