@@ -26,6 +26,8 @@ REACH = {
 }
 
 
+# The plans of a large project look dear, and compiling one takes longer than running it: seconds for what is paid.
+NO_JIT = "-c jit=off"
 # So long a replica may say nothing before it is given up for the primary.
 REPLICA_SILENCE_SECONDS = 10
 # A job that waits longer for a replica would lose its lease.
@@ -78,11 +80,10 @@ def database(url: str) -> dict[str, Any]:
         silence = env.int("SILENCE_SECONDS", default=0)
         if silence:
             config["OPTIONS"] |= {"silence_seconds": silence, "connect_timeout": silence}
-        limits = _limits()
         if env.bool("DATABASE_POOLED", default=False):
             _pooled(config)
-        elif limits:
-            config["OPTIONS"]["options"] = f"{given.get('options', '')} {limits}".strip()
+        else:
+            config["OPTIONS"]["options"] = f"{given.get('options', '')} {NO_JIT} {_limits()}".strip()
     return config
 
 

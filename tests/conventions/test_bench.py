@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bench import __main__ as bench
-from bench import api
+from bench import api, team
 
 LOOP: dict[str, Any] = {
     "measure": "loop",
@@ -54,3 +54,15 @@ def test_the_pairs_of_the_api_are_six_a_premise_with_each_label_twice() -> None:
     assert len({row["pair_id"] for row in rows}) == 18
     sets = [[row["author_label"] for row in rows if row["premise_id"] == f"s{n}"] for n in range(3)]
     assert sets == [list("eenncc")] * 3
+
+
+def test_a_team_is_told_a_minute_at_a_time_with_what_went_wrong() -> None:
+    log = team.Log()
+    log.seconds[0] += [n / 1000 for n in range(1, 101)]
+    log.seconds[1].append(0.5)
+    log.errors["vote 503"] += 2
+    first, second, every, errors = team.told(log, minutes=2)
+    assert first == "minute 1: 100 votes, next card 51 / 96 / 100 ms"
+    assert second.endswith("500 / 500 / 500 ms")
+    assert "101 votes, 0.8 votes/s" in every
+    assert errors == "errors: {'vote 503': 2}; times that there was no card: 0"

@@ -107,7 +107,7 @@ def test_nothing_is_kept_on_a_connection(monkeypatch: pytest.MonkeyPatch) -> Non
     """What the pooler cannot carry from one transaction to the next is not asked for, nor what it refuses at once."""
     monkeypatch.setenv("STATEMENT_SECONDS", "30")
     direct = database("postgres://u@h/d")
-    assert direct["OPTIONS"]["options"] == "-c statement_timeout=30s"
+    assert direct["OPTIONS"]["options"] == "-c jit=off -c statement_timeout=30s"
     monkeypatch.setenv("DATABASE_POOLED", "1")
     behind = database("postgres://u@h/d")
     assert "options" not in behind["OPTIONS"]

@@ -139,7 +139,7 @@ def test_a_statement_that_takes_too_long_is_503(other: psycopg.Connection, impat
 
 def test_web_processes_wait_for_so_long_and_jobs_as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     url = database_url()
-    assert "options" not in databases.database(url)["OPTIONS"]
+    assert databases.database(url)["OPTIONS"]["options"] == "-c jit=off"
     monkeypatch.setenv("STATEMENT_SECONDS", "30")
     monkeypatch.setenv("LOCK_SECONDS", "5")
     with psycopg.connect(url, options=databases.database(url)["OPTIONS"]["options"]) as limited:

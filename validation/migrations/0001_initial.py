@@ -323,7 +323,7 @@ class Migration(migrations.Migration):
                     ('round', models.PositiveSmallIntegerField(default=1)),
                     ('revision_n', models.PositiveIntegerField(default=1)),
                     ('state', models.CharField(choices=[('barred', 'barred'), ('open', 'open'), ('done', 'done'), ('skipped', 'passed'), ('expired', 'expired')], max_length=8)),
-                    ('token', models.CharField(max_length=32, unique=True)),
+                    ('token', models.CharField(max_length=32)),
                     ('until', models.DateTimeField(blank=True, null=True)),
                     ('opened_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                     ('reason', models.CharField(blank=True, max_length=300)),
@@ -337,7 +337,7 @@ class Migration(migrations.Migration):
                 ],
                 options={
                     'indexes': [models.Index(condition=models.Q(('state', 'open')), fields=['until'], name='assignment_open_until')],
-                    'constraints': [models.UniqueConstraint(fields=('item', 'annotator'), name='assignment_once_a_person'), models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('annotator', 'target', 'place'), name='assignment_one_open_a_place'), models.CheckConstraint(condition=models.Q(('place__lte', 26)), name='assignment_not_too_many_ahead'), models.CheckConstraint(condition=models.Q(('author__isnull', True), models.Q(('annotator', models.F('author')), _negated=True), _connector='OR'), name='assignment_never_the_author'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'open'), _negated=True), ('until__isnull', False), _connector='OR'), name='assignment_open_has_an_end')],
+                    'constraints': [models.UniqueConstraint(fields=('item', 'annotator'), name='assignment_once_a_person'), models.UniqueConstraint(fields=('token',), name='assignment_token_once'), models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('annotator', 'target', 'place'), name='assignment_one_open_a_place'), models.CheckConstraint(condition=models.Q(('place__lte', 26)), name='assignment_not_too_many_ahead'), models.CheckConstraint(condition=models.Q(('author__isnull', True), models.Q(('annotator', models.F('author')), _negated=True), _connector='OR'), name='assignment_never_the_author'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'open'), _negated=True), ('until__isnull', False), _connector='OR'), name='assignment_open_has_an_end')],
                 },
             ),
             migrations.CreateModel(

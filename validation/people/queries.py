@@ -10,7 +10,7 @@ from typing import Any
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
 
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Draft
@@ -33,7 +33,7 @@ from validation.notices.queries import of_person as notices_of
 from validation.qualification.queries import attempts_told
 from validation.questions.queries import of_person as questions_of
 from validation.review.models.review import Comment, Proposal, Review
-from validation.voting.models.vote import Vote
+from validation.voting.models.vote import Vote, latest_of
 from validation.voting.rules.option_order import (
     MARKED,
     OPTIONS,
@@ -80,13 +80,15 @@ class OwnVote:
 def last_active(project: Project) -> dict[int, datetime]:
     """Annotators of a project to when they last voted, wrote or decided something; three statements."""
     found: dict[int, datetime] = {}
+    # The last vote of each by the index of a person's votes: those of the project are not read.
+    votes = latest_of(OuterRef("pk")).values("cast_at")[:1]
     for rows in (
-        Vote.objects.filter(item__project=project).values_list("annotator").annotate(last=Max("cast_at")),
-        Revision.objects.filter(item__project=project).values_list("by").annotate(last=Max("at")),
+        Annotator.objects.filter(project=project).values_list("pk", Subquery(votes)),
+        Revision.objects.filter(project=project, by__isnull=False).values_list("by").annotate(last=Max("at")),
         Review.objects.filter(item__project=project).values_list("by").annotate(last=Max("at")),
     ):
         for annotator, last in rows.order_by():
-            if annotator is not None:
+            if annotator is not None and last is not None:
                 found[annotator] = max(last, found.get(annotator, last))
     return found
 

@@ -27,7 +27,7 @@ from validation.quality.rules.reopening import counted, outcome_of
 from validation.quality.rules.signs import Answer, Signs, signs_of
 from validation.review.models.review import Proposal
 from validation.voting.actions.verdicts import decision_of, standing_votes
-from validation.voting.models.vote import Vote
+from validation.voting.models.vote import Vote, latest_of
 from validation.voting.rules.option_order import ORDER
 
 # Signs are of so many of a person's last votes.
@@ -90,8 +90,9 @@ class PersonFigures:
 def voters(project: Project) -> QuerySet[Annotator]:
     """Who votes or voted here with an account, by pseudonym."""
     there = Annotator.objects.filter(project=project, user__isnull=False)
-    voted = Vote.objects.filter(annotator__project=project).values("annotator")
-    return there.filter(Q(is_validator=True, left_at=None) | Q(pk__in=voted)).order_by("pseudonym")
+    # Looked up for each person: as a list of those who voted, or as EXISTS, every vote of the project would be read.
+    there = there.alias(voted=Subquery(latest_of(OuterRef("pk")).values("pk")[:1]))
+    return there.filter(Q(is_validator=True, left_at=None) | Q(voted__isnull=False)).order_by("pseudonym")
 
 
 def voter(membership: Membership, annotator_id: int) -> Annotator:
@@ -102,7 +103,7 @@ def voter(membership: Membership, annotator_id: int) -> Annotator:
 def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures]:
     """The figures of these people: as many statements for one as for many."""
     people = list(people)
-    cast = Vote.objects.filter(item__project=project, withdrawn_at=None, imported=False).order_by()
+    cast = Vote.objects.filter(project=project, withdrawn_at=None, imported=False).order_by()
     sums = {
         who: (n, today)
         for who, n, today in cast.values_list("annotator")
@@ -139,15 +140,16 @@ def _signs(project: Project, people: Iterable[Annotator]) -> dict[int, Signs]:
     The first finds where the latest votes of each begin, each in the index; the second reads them.
     """
     votes = Vote.objects.filter(withdrawn_at=None, imported=False)
-    own = votes.filter(annotator=OuterRef("pk")).order_by("-pk").values("pk")[LATEST - 1 : LATEST]
+    latest = latest_of(OuterRef("pk")).filter(withdrawn_at=None, imported=False)
+    own = latest.values("pk")[LATEST - 1 : LATEST]
     begins = dict(
         Annotator.objects.filter(pk__in=[each.pk for each in people]).values_list("pk", Subquery(own))
     )
     answers: dict[int, list[Answer]] = {who: [] for who in begins}
     if begins:
-        latest = reduce(or_, (Q(annotator=who, pk__gte=first or 0) for who, first in begins.items()))
+        wanted = reduce(or_, (Q(annotator=who, pk__gte=first or 0) for who, first in begins.items()))
         columns = ("annotator", "label", "answers", "seconds", "item__words")
-        for who, label, said, seconds, words in votes.filter(latest).order_by("pk").values_list(*columns):
+        for who, label, said, seconds, words in votes.filter(wanted).order_by("pk").values_list(*columns):
             answers[who].append(Answer(_place(label, said), seconds, words))
     pace = {"base": project.rules.fast_base_seconds, "word": project.rules.fast_word_seconds}
     return {who: signs_of(given, **pace) for who, given in answers.items()}

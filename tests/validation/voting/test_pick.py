@@ -182,3 +182,14 @@ def test_home_and_project_take_as_many_statements_with_a_thousand_items(client: 
             counts.setdefault("home" if path == "/" else "project", set()).add(len(said))
     assert {name: len(found) for name, found in counts.items()} == {"home": 1, "project": 1}, counts
     assert max(max(found) for found in counts.values()) <= 20, counts
+
+
+@pytest.mark.django_db
+def test_tables_with_a_row_for_each_vote_have_no_index_for_patterns() -> None:
+    """Django makes one beside that of a unique text: written with every vote, read by nothing."""
+    tables = [model._meta.db_table for model in (Assignment, Item, Revision, Vote)]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT indexdef FROM pg_indexes WHERE tablename = ANY(%s)", [tables])
+        found = [definition for (definition,) in cursor.fetchall()]
+    assert len(found) > 10
+    assert [each for each in found if "pattern_ops" in each] == []

@@ -41,7 +41,7 @@ class Assignment(models.Model):
     round = models.PositiveSmallIntegerField(default=1)
     revision_n = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=8, choices=State.choices)
-    token = models.CharField(max_length=32, unique=True)
+    token = models.CharField(max_length=32)
     until = models.DateTimeField(null=True, blank=True)
     opened_at = models.DateTimeField(db_default=Now())
     reason = models.CharField(max_length=300, blank=True)
@@ -51,6 +51,8 @@ class Assignment(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["item", "annotator"], name="assignment_once_a_person"),
+            # Not `unique=True` on the field: that makes a second index, for LIKE, of a row for every vote.
+            models.UniqueConstraint(fields=["token"], name="assignment_token_once"),
             models.UniqueConstraint(
                 fields=["annotator", "target", "place"],
                 condition=models.Q(state="open"),

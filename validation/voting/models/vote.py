@@ -1,6 +1,7 @@
 """Votes, and what the system made of them."""
 
 from django.db import models
+from django.db.models import OuterRef
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
@@ -107,3 +108,12 @@ class Verdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.item_id} v{self.version} {self.event}"
+
+
+def latest_of(annotator: OuterRef) -> models.QuerySet[Vote]:
+    """Somebody's votes, the latest first, by the index of a person's votes (`vote_of_person`), however few they are.
+
+    With the person given as equal the planner walks the votes of everybody backwards until it finds some of theirs.
+    """
+    own = Vote.objects.filter(annotator__gte=annotator, annotator__lte=annotator)
+    return own.order_by("annotator", "-pk")
