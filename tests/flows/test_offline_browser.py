@@ -1,5 +1,4 @@
-"""Without a connection: each answer ends in one vote or in a clear word, whatever happens to the tab, the cookie, the
-clock, the person or the assignment between."""
+"""Without a connection: each answer ends in one vote or in a clear word, whatever happens in between."""
 
 import random
 from collections import Counter
