@@ -61,7 +61,12 @@ def _state() -> dict[str, Any]:
     if not is_migrated():
         return {"ready": False, "database": True, "migrated": False}
     moment = now()
-    due = Item.objects.filter(due_at__lte=moment).order_by("due_at").values_list("due_at", flat=True).first()
+    due = (
+        Item.objects.filter(due_at__lte=moment, project__kept_for=None)
+        .order_by("due_at")
+        .values_list("due_at", flat=True)
+        .first()
+    )
     state: dict[str, Any] = {
         "database": True,
         "migrated": True,

@@ -68,7 +68,9 @@ def _work() -> Iterator[Metric]:
     from annotation.webhooks.models import Delivery
 
     moment = now()
-    due = Item.objects.filter(due_at__lte=moment).aggregate(oldest=Min("due_at"))["oldest"]
+    due = Item.objects.filter(due_at__lte=moment, project__kept_for=None).aggregate(oldest=Min("due_at"))[
+        "oldest"
+    ]
     lag = 0.0 if due is None else (moment - due).total_seconds()
     yield GaugeMetricFamily(
         "mufakat_due_seconds", "Age of the oldest item that waits for a decision", value=lag

@@ -11,7 +11,9 @@ const WORKS = /^\/p\/[^/]+\/(ahead\/|write\/[^/]+\/)$/;
 
 addEventListener("install", (event) => {
   skipWaiting();
-  event.waitUntil(caches.open(FILES).then((files) => files.addAll(KEPT)));
+  // Pages that were taken along before go on to work with the files of this release.
+  const fill = async (files) => files.addAll((await caches.has(PAGES)) ? [...KEPT, ...TO_WORK] : KEPT);
+  event.waitUntil(caches.open(FILES).then(fill));
 });
 
 addEventListener("activate", (event) => {

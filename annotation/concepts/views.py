@@ -94,7 +94,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         "states": State.choices,
         "page": Paginator(listed, PAGE).get_page(request.GET.get("page")),
         "waiting": sum(row.proposed for row in categories),
-        "propose": ProposeForm(**given) if membership.is_writer else None,
+        "propose": ProposeForm(**given) if _may_propose(membership) else None,
         "add": AddForm(auto_id="add_%s", **given) if membership.sees_all else None,
         "lists": access.concept_lists(membership) if membership.sees_all else [],
         **more,
@@ -102,6 +102,12 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
     return page(
         request, membership, "concepts", "annotation/concepts/concepts.html", status=status, **context
     )
+
+
+def _may_propose(membership: Membership) -> bool:
+    """Writers, once they passed the quiz that they owe."""
+    writer = membership.annotator
+    return membership.is_writer and writer is not None and not writer.owes_quiz("writer")
 
 
 def _names(membership: Membership) -> list[str]:

@@ -214,7 +214,7 @@ class Approvals(ApiView):
 
     tag = "pay"
 
-    @operation(scopes=[READ], gives=ApprovalRow, paged=True, since=["at"])
+    @operation(scopes=[READ], gives=ApprovalRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List every approval with the day on which it was paid. For administrators."""
         return self.listed(fetch.approvals(access.administrator(self.user, slug)))

@@ -41,7 +41,7 @@ class SpanForm(forms.Form):
 class PaidForm(forms.Form):
     """That an approval was paid, and on which day; without a day: not paid after all."""
 
-    approval = forms.IntegerField(min_value=0, max_value=2**63 - 1, widget=forms.HiddenInput)
+    approval = forms.IntegerField(min_value=0, max_value=2**63 - 1)
     on = _day(_("Paid on"))
 
     def __init__(self, *given: Any, **options: Any) -> None:

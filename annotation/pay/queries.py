@@ -170,7 +170,6 @@ class Period:
     annotator: Annotator
     start: date
     totals: dict[str, Decimal]
-    first: bool  # of its approval
 
 
 def periods(membership: Membership, newest: int | None = None) -> list[Period]:
@@ -195,17 +194,10 @@ def _periods(rows: QuerySet[LedgerEntry], newest: int | None = None) -> list[Per
     approvals = Approval.objects.select_related("by", "project").in_bulk({key[0] for key in kept})
     people = Annotator.objects.in_bulk({key[1] for key in kept})
     zone = get_default_timezone()
-    before = [None, *(key[0] for key in kept)]
     return [
         # What takes back what was paid is dated when it was found, which may be after the day.
-        Period(
-            made,
-            people[key[1]],
-            min(found[key][0].astimezone(zone).date(), made.end),
-            found[key][1],
-            first=other != key[0],
-        )
-        for key, other in zip(kept, before, strict=False)
+        Period(made, people[key[1]], min(found[key][0].astimezone(zone).date(), made.end), found[key][1])
+        for key in kept
         for made in [approvals[key[0]]]
     ]
 

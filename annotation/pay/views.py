@@ -192,6 +192,8 @@ def _amounts(
         "disputes": fetch.disputes(membership, answered=False),
         "answers": fetch.disputes(membership, answered=True)[:ANSWERS_SHOWN],
         "periods": fetch.periods(membership, PERIODS_SHOWN),
+        # All of them: the table shows the newest alone.
+        "approvals": fetch.approvals(membership).order_by("-pk"),
         "person": person,
         "entries": entries and entries.get_page(request.GET.get("entries")),
     }

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from annotation.core.access import Membership
@@ -33,13 +33,19 @@ def public(slug: str, n: int) -> Publication:
 
 
 def tells_open_votes(release: Release) -> bool:
-    """Whether files that everybody may take hold votes on items that are voted on now, in a project of the release."""
-    rows = ReleaseRow.objects.filter(Q(release=release) | Q(release__whole=release), votes_n__gt=0)
-    if SplitRules.stored(release.rules).hidden_test:
+    """Whether files that everybody may take hold votes on items that are voted on, or may be, in an open project."""
+    return any(_tells_open_votes(part) for part in (release, *release.parts.all()))
+
+
+def _tells_open_votes(part: Release) -> bool:
+    """The same of what one project of a release gave, by its own rules."""
+    rows = ReleaseRow.objects.filter(release=part, votes_n__gt=0)
+    if SplitRules.stored(part.rules).hidden_test:
         # The rest is in the folder that stays closed.
         rows = rows.filter(left_out="", split__in=(TRAIN, DEV))
-    asked = {"item__stage": stages.VOTING, "item__project__closed_at": None, "item__target__ended_at": None}
-    return rows.filter(**asked).exists()
+    # What was returned or corrected may come before voters again with its votes.
+    asked = {"item__stage__in": (stages.VOTING, stages.RETURNED, stages.CORRECTED)}
+    return rows.filter(**asked, item__project__closed_at=None, item__target__ended_at=None).exists()
 
 
 def newest(slug: str) -> int:

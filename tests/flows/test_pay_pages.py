@@ -83,7 +83,8 @@ def test_what_was_earned_in_all_is_summed(at: At) -> None:
 
 def test_an_approval_is_marked_as_paid_and_its_people_see_that(at: At) -> None:
     """A day that cannot be is refused, and a mistake taken back."""
-    assert (made := pay_approve(project=at.project, end=today(), by=at.by, people=[at.ana]))
+    pay_approve(project=at.project, end=today(), by=at.by, people=[at.ana])
+    made = Approval.objects.get()
     admin, ana = browser(at.by), browser(at.ana)
 
     def paid() -> tuple[Decimal | None, bool]:
@@ -96,7 +97,6 @@ def test_an_approval_is_marked_as_paid_and_its_people_see_that(at: At) -> None:
         assert (refused.status_code, "today at the latest" in refused.text) == (422, True)
     assert admin.post(at.url("pay_paid"), {"approval": "x"}).status_code == 422
     assert admin.post(at.url("pay_paid"), {"approval": made.pk + 1, "on": ""}).status_code == 404
-    assert paid() == (Decimal(0), True)
     for _ in range(2):
         assert (
             admin.post(at.url("pay_paid"), {"approval": made.pk, "on": today().isoformat()}).status_code

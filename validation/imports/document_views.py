@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.errors import Conflict, Invalid, NotFound, Unavailable
 from annotation.core.models.project import Project
 from annotation.files import storage
 from annotation.jobs import queue as jobs
@@ -142,6 +142,9 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
                 return redirect("documents_page", slug, taken.pk)
             except (Invalid, Conflict) as refusal:
                 status = refused(form, refusal)
+            except Unavailable as refusal:
+                status = refusal.status
+                form.add_error(None, refusal.message)
     found = membership.project.imports.filter(what=Import.What.DOCUMENTS).select_related("job")
     more = {"form": form, "found": found.order_by("-pk")[:SHOWN], "most_files": MOST_FILES}
     return page(request, membership, "imports", "validation/imports/documents.html", status=status, **more)

@@ -113,10 +113,11 @@ def attempt_begin(*, annotator: Annotator, role: str = Role.VALIDATOR, training:
             return made[-1]
         if len(made) >= quiz.attempts:
             raise Conflict(code="quiz_attempts_over")
-        there = bank(project, role=role, training=training)
-        if not (training or rules.is_ready(there.count(), quiz)):
+        there = _unknown_to(annotator, bank(project, role=role, training=training))
+        keys = {str(pk): item for pk, item in there.values_list("pk", "item")}
+        # Before the first attempt: whoever fails it is to find as many other questions as they have attempts.
+        if not (training or made or rules.is_ready(len(keys), quiz)):
             raise Conflict(code="quiz_not_ready")
-        keys = {str(pk): item for pk, item in _unknown_to(annotator, there).values_list("pk", "item")}
         count = len(keys) if training else quiz.questions
         used = {str(pk) for attempt in made for pk in attempt.items}
         chosen = rules.drawn(list(keys), used, count=count, secret=project.secret, person=annotator.pseudonym)

@@ -16,6 +16,7 @@ from annotation.core.models.member import Event
 from annotation.core.rules.audit import verbs_of
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
+from exports.public.queries import tells_open_votes
 from exports.releases import queries as access
 from exports.releases.actions import PartIn, release_freeze
 from exports.releases.integrity import check_releases
@@ -53,6 +54,20 @@ def both(lay: Staged, expert: Staged, **changes: str) -> Release:
     other = PartIn(expert.project, preset("indonli-expert").changed(given), "expert")
     rules = preset("indonli-lay").changed({"strict": "no", **given})
     return release_freeze(project=lay.project, rules=rules, by=None, suffix="lay", others=[other])
+
+
+def test_each_part_says_by_its_own_rules_what_the_open_files_hold(lay: Staged, expert: Staged) -> None:
+    """The first hides answers, and with them votes on what is in no split; the files of the second are open."""
+    other = PartIn(expert.project, preset("indonli-expert").changed({"forms": "none"}), "expert")
+    rules = preset("indonli-lay").changed({"strict": "no", "forms": "none", "hidden_test": "yes"})
+    release = build(release_freeze(project=lay.project, rules=rules, by=None, suffix="lay", others=[other]))
+    left_out = release.parts.get().rows.exclude(left_out="").filter(votes_n__gt=0).values("item")
+    Item.objects.filter(project__in=[lay.project, expert.project]).update(stage="settled")
+    assert not tells_open_votes(release)
+    waiting = Item.objects.filter(pk__in=left_out)[:1].get()
+    for stage in ("voting", "returned", "corrected"):
+        Item.objects.filter(pk=waiting.pk).update(stage=stage)
+        assert tells_open_votes(release), stage
 
 
 def test_each_project_has_its_files_rules_and_part(lay: Staged, expert: Staged) -> None:

@@ -164,6 +164,18 @@ def test_nobody_is_asked_about_their_own_texts() -> None:
     assert not QuizAttempt.objects.exists()
 
 
+def test_nobody_begins_who_would_run_out_of_questions(browser: Client) -> None:
+    """Two attempts of two questions ask for four that one knows nothing of."""
+    at, person = world()
+    browser.force_login(user_of(person))
+    known = QuizItem.objects.filter(project=at.project, training=False)[0].item
+    Item.objects.filter(pk=known.pk).update(author=person)
+    assert browser.post(url(at)).status_code == 409
+    assert not QuizAttempt.objects.exists()
+    Item.objects.filter(pk=known.pk).update(author=at.writer)
+    assert browser.post(url(at)).status_code == 302
+
+
 def test_what_was_begun_before_the_quiz_can_be_sent(browser: Client) -> None:
     at, person = world(writer_quiz_questions=0)
     browser.force_login(user_of(person))
