@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 import structlog
@@ -92,6 +93,10 @@ def _hang_up(**_: object) -> None:
     signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
 
 
+def _stop(*_: object) -> NoReturn:
+    sys.exit(0)
+
+
 def _work(name: str, queues: str, **pool: object) -> NoReturn:
     at_work = app.Worker(
         hostname=nodename(name, gethostname()),
@@ -112,9 +117,18 @@ def _watch(running: dict[str, float]) -> None:
     while True:
         time.sleep(WATCH_SECONDS)
         oldest = time.monotonic() - min([*running.values()], default=math.inf)
-        if number := overdue(oldest, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss):
+        if number := overdue(oldest, _most_memory()):
             log.warning("decider_ends", task_seconds=round(max(oldest, 0)), signal=number.name)
             os.kill(os.getpid(), number)
+
+
+def _most_memory() -> int:
+    """The most KiB that this program held at once; what `getrusage` says begins with those of whoever started it."""
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(status.partition("VmHWM:")[2].split()[0])
 
 
 def overdue(seconds: float, kib: int) -> signal.Signals | None:
@@ -133,8 +147,8 @@ class Beside:
 
     def __init__(self) -> None:
         self.ending = threading.Event()
-        self.pid = os.fork()
-        if not self.pid:
+        self.pid: int | None = os.fork() or None
+        if self.pid is None:
             end_with_parent()
             _begin("decider")
         worker_shutting_down.connect(self.terminate, weak=False)
@@ -144,28 +158,44 @@ class Beside:
     def terminate(self, **_: object) -> None:
         """It ends when it has done what it has begun; the worker does the same meanwhile."""
         self.ending.set()
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGTERM)
+        self._signal(signal.SIGTERM)
 
     def join(self) -> None:
         """Wait for its end, not for ever."""
         if not self.ending.is_set():
             self.terminate()
         self.thread.join(GRACE_SECONDS)
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def _keep(self) -> None:
+        assert self.pid is not None  # noqa: S101 - this is the process that forked
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        self.pid = None
         while not self.ending.is_set():
             log.warning("part_ended", part="decider", code=code)
-            if self.ending.wait(AGAIN_SECONDS):
-                break
-            with subprocess.Popen(
-                [sys.executable, "-m", "config.background", "decider"], preexec_fn=end_with_parent
-            ) as another:
-                self.pid = another.pid
-            code = another.returncode
+            if not self.ending.wait(AGAIN_SECONDS):
+                code = self._again()
+
+    def _again(self) -> int:
+        """Run another one to its end. Its exit code; -1 where none could be started."""
+        command = [sys.executable, "-m", "config.background", "decider"]
+        try:
+            another = subprocess.Popen(command, preexec_fn=end_with_parent)
+        except (OSError, subprocess.SubprocessError):
+            log.exception("decider_not_started")
+            return -1
+        with another:
+            self.pid = another.pid
+            if self.ending.is_set():
+                another.terminate()
+            another.wait()
+            self.pid = None
+        return another.returncode
 
 
 def _begin(name: str) -> NoReturn:
@@ -202,6 +232,9 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"no part: {', '.join(unknown)}")
     if given.check:
         return 0 if answer(names) else 1
+    # Until Celery takes them: as the first process of a container nothing else would end this one.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
     load_shared()
     if len(names) == 1:
         _begin(names[0])

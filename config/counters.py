@@ -44,7 +44,7 @@ class _Client:
         if servers[0].startswith("sentinel:"):
             servers, options["pool_class"] = [";".join(servers)], _SentinelPool
         self.redis = RedisCacheClient(servers, **options)
-        self.own = LocMemCache("while-redis-is-away", {})
+        self.own = LocMemCache("while-redis-is-away", {"max_entries": 100_000})
 
     def __getattr__(self, name: str) -> Any:
         return partial(self._asked, name)

@@ -235,6 +235,8 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_POOL = "config.prefork:TaskPool"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# A worker without a process for a job would ask for no limit of messages when it finds its broker again.
+CELERY_WORKER_ENABLE_PREFETCH_COUNT_REDUCTION = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"

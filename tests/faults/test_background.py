@@ -10,8 +10,10 @@ from typing import Any
 
 import psutil
 import pytest
+from celery import Celery
 from django.db.models import QuerySet
-from redis import Redis
+from kombu.exceptions import KombuError
+from redis import Redis, RedisError
 
 from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
@@ -85,6 +87,33 @@ def test_killed_outright_it_leaves_nothing(started: services.Process, wait_until
     tree = psutil.Process(started.pid).children(recursive=True)
     started.child.kill()
     wait_until(lambda: all(services.ended(each) for each in tree), what="all to end")
+
+
+def test_a_worker_takes_two_jobs_at_once_after_its_broker_was_away(
+    transactional_db: None, process_env: dict[str, str], tmp_path: Path
+) -> None:
+    """Not none, which is no limit, because no process for a job was there when it found the broker again."""
+    broker = services.start_redis()
+    env = process_env | {"REDIS_URL": broker.url()}
+    process = services.Process(
+        [sys.executable, "-m", "config.background"], tmp_path / "background.log", env=env
+    )
+
+    def at_once() -> int | None:
+        with Celery(broker=broker.url(), set_as_current=False) as asking:
+            try:
+                answers = asking.control.inspect(timeout=1).stats() or {}
+            except (KombuError, RedisError):
+                return None
+        return next((each["prefetch_count"] for name, each in answers.items() if "worker@" in name), None)
+
+    process.wait_for(lambda: at_once() == 2)
+    broker.kill()
+    broker.start()
+    process.wait_for(lambda: at_once() is not None)
+    assert at_once() == 2
+    process.kill()
+    broker.remove()
 
 
 def took_in(receiver: Receiver, count: int) -> bool:
