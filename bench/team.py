@@ -1,4 +1,4 @@
-"""`python -m bench.team --items 100000 --minutes 10`: two hundred people at work, on a server as it is deployed.
+"""`python -m bench.team --minutes 10`: two hundred people at work, on a server as it is deployed.
 
 A PostgreSQL of its own with a large project (bench/crowd.py), Redis, `deploy/start web` (two processes of four threads)
 and `deploy/start background`. Each person signs in through the form, opens a card, thinks one to three seconds, votes
@@ -178,7 +178,7 @@ def stored(url: str) -> int:
 def main() -> int:
     """Fill, start, work, print."""
     parser = argparse.ArgumentParser(prog="python -m bench.team", description=__doc__)
-    parser.add_argument("--items", type=int, default=100_000)
+    parser.add_argument("--items", type=int, help="default: as many as are wanted in so many minutes")
     parser.add_argument("--votes", type=int, default=5, help="of an item")
     parser.add_argument("--people", type=int, default=crowd.PEOPLE)
     parser.add_argument("--minutes", type=float, default=10)
@@ -186,6 +186,8 @@ def main() -> int:
         "--pooler", type=int, default=0, help="connections of a PgBouncer before the database"
     )
     given = parser.parse_args()
+    # A vote every two seconds; of four items about one vote is open.
+    items = given.items or int(4 * given.people * given.minutes * 30)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mufakat-team-")))
         database = services.start_postgres(fsync=True)
@@ -196,7 +198,7 @@ def main() -> int:
         import django
 
         django.setup()
-        crowd.fill(database.url(), given.items, given.votes)
+        crowd.fill(database.url(), items, given.votes)
         env, port = environment(database.url(), redis.url(), folder), services.free_port()
         of_web = env | {"BIND": f"127.0.0.1:{port}"}
         processes: dict[str, services.Process] = {}
