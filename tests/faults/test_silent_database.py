@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +34,12 @@ def postgres() -> Iterator[services.Postgres]:
 
 
 def tell(server: services.Postgres, what: signal.Signals) -> None:
-    """All processes of the server: the first one, which takes connections, and those that serve them."""
+    """All processes of the server: the first one, which takes connections, and those that serve them, while they do."""
     assert server.process is not None
     first = psutil.Process(server.process.pid)
     for each in (first, *first.children(recursive=True)):
-        each.send_signal(what)
+        with suppress(psutil.NoSuchProcess):
+            each.send_signal(what)
 
 
 def ask(port: int, path: str) -> tuple[int, Any]:
