@@ -205,10 +205,10 @@ def _begin(name: str) -> NoReturn:
     PARTS[name].begin(PARTS[name].queue)
 
 
-def answer(names: Sequence[str]) -> bool:
-    """Whether each part answers on this machine within ten seconds."""
+def answer(names: Sequence[str], seconds: float = 10) -> bool:
+    """Whether each part answers on this machine within so many seconds."""
     asked = [nodename(name, gethostname()) for name in names]
-    return len(app.control.ping(destination=asked, timeout=10, limit=len(asked))) == len(asked)
+    return len(app.control.ping(destination=asked, timeout=seconds, limit=len(asked))) == len(asked)
 
 
 def load_shared() -> None:

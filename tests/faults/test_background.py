@@ -37,7 +37,7 @@ def started(
         client.flushdb()
         command = [sys.executable, "-m", "config.background"]
         process = services.Process(command, tmp_path / "background.log", env=process_env)
-        process.wait_for(lambda: background.answer(list(background.PARTS)))
+        process.wait_for(lambda: background.answer(list(background.PARTS), seconds=1))
         yield process
         process.kill()
         client.flushdb()
