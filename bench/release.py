@@ -122,7 +122,16 @@ def release(url: str, folder: Path) -> dict[str, object]:
     out, data = folder / "release", folder / "data"
     began = time.monotonic()
     said, peak = manage(
-        url, "build_release", SLUG, "--out", str(out), "--set", "forms=none", "--json", data=data
+        url,
+        "build_release",
+        SLUG,
+        "--out",
+        str(out),
+        "--set",
+        "forms=none",
+        "--no-licence",
+        "--json",
+        data=data,
     )
     took = time.monotonic() - began
     counts = json.loads(said)["counts"]
