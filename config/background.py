@@ -138,7 +138,7 @@ def overdue(seconds: float, kib: int) -> signal.Signals | None:
     return signal.SIGTERM if kib > settings.CELERY_WORKER_MAX_MEMORY_PER_CHILD else None
 
 
-class Beside:
+class DeciderProcess:
     """The decider beside a worker: forked before that begins, started again when it ends, ended with it.
 
     The two share what was loaded by then. A worker that has begun is forked for its jobs only: another process would
@@ -238,11 +238,11 @@ def main(arguments: Sequence[str]) -> int:
     load_shared()
     if len(names) == 1:
         _begin(names[0])
-    beside = Beside()
+    decider_process = DeciderProcess()
     try:
         _begin("worker")
     finally:
-        beside.join()
+        decider_process.join()
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
-from annotation.content.models.item import Item
+from annotation.content.models.item import items_due
 from annotation.jobs.database import now
 from annotation.jobs.models import Job
 from annotation.jobs.queue import last_seen
@@ -61,12 +61,7 @@ def _state() -> dict[str, Any]:
     if not is_migrated():
         return {"ready": False, "database": True, "migrated": False}
     moment = now()
-    due = (
-        Item.objects.filter(due_at__lte=moment, project__kept_for=None)
-        .order_by("due_at")
-        .values_list("due_at", flat=True)
-        .first()
-    )
+    due = items_due(moment).values_list("due_at", flat=True).first()
     state: dict[str, Any] = {
         "database": True,
         "migrated": True,

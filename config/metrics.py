@@ -61,16 +61,14 @@ def _counters() -> Iterator[Metric]:
 def _work() -> Iterator[Metric]:
     from django.db.models import Count, Min
 
-    from annotation.content.models.item import Item
+    from annotation.content.models.item import items_due
     from annotation.jobs.database import now
     from annotation.jobs.models import Job
     from annotation.jobs.queue import last_seen
     from annotation.webhooks.models import Delivery
 
     moment = now()
-    due = Item.objects.filter(due_at__lte=moment, project__kept_for=None).aggregate(oldest=Min("due_at"))[
-        "oldest"
-    ]
+    due = items_due(moment).values_list("due_at", flat=True).first()
     lag = 0.0 if due is None else (moment - due).total_seconds()
     yield GaugeMetricFamily(
         "mufakat_due_seconds", "Age of the oldest item that waits for a decision", value=lag

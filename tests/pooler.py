@@ -20,7 +20,7 @@ def documented() -> str:
     return DOCUMENT.read_text().split("```ini\n")[1].split("```")[0]
 
 
-class Pooler:
+class Pooler(services.Server):
     """`start`, `stop`, `kill`, and `start` again on the same port, as `services.Postgres`."""
 
     def __init__(self, binary: Path, database: str, size: int) -> None:
@@ -32,7 +32,6 @@ class Pooler:
             shutil.chown(self.folder, self.user)
         (self.folder / "userlist.txt").write_text(f'"mufakat" "{PASSWORD}"\n')
         (self.folder / "pgbouncer.ini").write_text(self._settings(database, size))
-        self.process: services.Process | None = None
 
     def _settings(self, database: str, size: int) -> str:
         """As documented, but for where things are, whose they are, and how many connections there are."""
@@ -64,18 +63,6 @@ class Pooler:
         self.process = services.Process(command, log, user=self.user, stop_signal=signal.SIGINT)
         self.process.wait_for(lambda: services.port_answers(self.port))
         return self
-
-    def stop(self) -> None:
-        if self.process is not None:
-            self.process.stop()
-
-    def kill(self) -> None:
-        if self.process is not None:
-            self.process.kill()
-
-    def remove(self) -> None:
-        self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def start_pooler(database: str, *, size: int) -> Pooler:

@@ -190,8 +190,28 @@ def _gone_is_fine() -> Iterator[None]:
         return
 
 
-class Postgres:
-    """A PostgreSQL of our own: `start`, `stop` (fast), `kill` (crash), and `start` again on the same files."""
+class Server:
+    """A server of our own, in a folder of its own."""
+
+    folder: Path
+    process: Process | None = None
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.stop()
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+
+    def remove(self) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Postgres(Server):
+    """A PostgreSQL: `start`, `stop` (fast), `kill` (as after a crash: no checkpoint), and `start` again on the same
+    files."""
 
     def __init__(self, bindir: Path, *, fsync: bool) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="mufakat-pg-"))
@@ -202,7 +222,6 @@ class Postgres:
             shutil.chown(self.folder, self.user)
             bindir = binaries.reachable_by_others(bindir, self.folder)
         self.bindir = bindir
-        self.process: Process | None = None
         self._initdb()
 
     def _initdb(self) -> None:
@@ -257,19 +276,6 @@ class Postgres:
         except psycopg.OperationalError:
             return False
 
-    def stop(self) -> None:
-        if self.process is not None:
-            self.process.stop()
-
-    def kill(self) -> None:
-        """As after a crash: no shutdown checkpoint, recovery at the next `start`."""
-        if self.process is not None:
-            self.process.kill()
-
-    def remove(self) -> None:
-        self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
 
 class Replica(Postgres):
     """A streaming replica of a server that lets us: a hot standby, made by pg_basebackup."""
@@ -296,13 +302,12 @@ class Replica(Postgres):
             raise RuntimeError(f"pg_basebackup failed:\n{done.stdout}{done.stderr}")
 
 
-class Redis:
+class Redis(Server):
     """A Redis of our own, in memory only; `kill` and `start` again gives an empty one on the same port."""
 
     def __init__(self, binary: Path, *, port: int | None = None) -> None:
         self.binary, self.port = binary, port or free_port()
         self.folder = Path(tempfile.mkdtemp(prefix="mufakat-redis-"))
-        self.process: Process | None = None
 
     def url(self, number: int = 0) -> str:
         return f"redis://127.0.0.1:{self.port}/{number}"
@@ -329,18 +334,6 @@ class Redis:
                 return bool(client.ping())
             except redis.RedisError:
                 return False
-
-    def stop(self) -> None:
-        if self.process is not None:
-            self.process.stop()
-
-    def kill(self) -> None:
-        if self.process is not None:
-            self.process.kill()
-
-    def remove(self) -> None:
-        self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def start_postgres(*, fsync: bool = False) -> Postgres:

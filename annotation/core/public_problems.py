@@ -8,8 +8,9 @@ PUBLIC_PROBLEMS: Mapping[str, str] = {
     "publication_not_ready": _("This release is not ready: its page can be opened once it is built."),
     "publication_part": _("This is a part of a release of several projects: open the page of that one."),
     "publication_open_votes": _(
-        "The files of this release hold votes on items that are being voted on: whoever is asked about them could read "
-        "these first. Close the project, exclude those items or wait until they are decided, then open the page."
+        "The files of this release hold votes on items that are being voted on, or were returned and may be again: "
+        "whoever is asked about them could read these first. Close the project, exclude those items or wait until "
+        "they are decided, then open the page."
     ),
     "erratum_text": _("Say what is wrong, in at most 2,000 characters."),
     "erratum_item": _("The item’s id has at most 200 characters."),

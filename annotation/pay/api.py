@@ -160,7 +160,7 @@ class PaidIn(Body):
 
 
 class ApprovalRow(Row):
-    """What was approved at once, up to the day `end`, and on which day it was paid; null: not yet."""
+    """What was approved at once, up to the day `end`, and on which day it was paid; null: nobody said so."""
 
     id = serializers.IntegerField()
     end = serializers.DateField()

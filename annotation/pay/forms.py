@@ -16,12 +16,15 @@ from annotation.pay.rules import CURRENCIES, FIRST_DAY, LAST_DAY, MOST, Span, mo
 from annotation.ui.fields import area, whole
 
 
-def _day(label: Any) -> forms.DateField:
+def _day(label: Any, *, required: bool = True) -> forms.DateField:
     """A day with a month before it and one behind it, at any time zone's hour."""
     days = {"min": FIRST_DAY.isoformat(), "max": LAST_DAY.isoformat()}
     widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date", **days})
     return forms.DateField(
-        label=label, widget=widget, validators=[MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
+        label=label,
+        required=required,
+        widget=widget,
+        validators=[MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)],
     )
 
 
@@ -42,11 +45,7 @@ class PaidForm(forms.Form):
     """That an approval was paid, and on which day; without a day: not paid after all."""
 
     approval = forms.IntegerField(min_value=0, max_value=2**63 - 1)
-    on = _day(_("Paid on"))
-
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        self.fields["on"].required = False
+    on = _day(_("Paid on"), required=False)
 
 
 def span_of(asked: Mapping[str, Any], today: date) -> tuple[Span, SpanForm]:

@@ -262,7 +262,7 @@ class Earned:
     amount: Decimal
     approved: Decimal
     disputed: Decimal
-    paid: Decimal | None = None  # None: not looked up
+    paid: Decimal | None = None  # None: not looked up, or nobody said that anything was paid
 
     @property
     def waiting(self) -> Decimal:
@@ -306,8 +306,7 @@ def own_all(user: User) -> list[Earned]:
         .annotate(Sum("amount"))
     )
     return [
-        Earned("", row.by[0], row.amount, row.approved, row.disputed, paid.get(row.by[0], Decimal(0)))
-        for row in rows
+        Earned("", row.by[0], row.amount, row.approved, row.disputed, paid.get(row.by[0])) for row in rows
     ]
 
 

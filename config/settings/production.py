@@ -47,7 +47,7 @@ if not WHITENOISE_USE_FINDERS:
 if env.str("REDIS_URL", default=""):
     CACHES = {
         "default": {
-            "BACKEND": "config.counters.CountersCache",
+            "BACKEND": "config.cache.RedisOrMemoryCache",
             "LOCATION": env.str("CACHE_URL", default=env.str("REDIS_URL")),
             "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
         }

@@ -37,9 +37,9 @@ from validation.quality.queries import gold_sums
 from validation.studies.queries import diagnostic
 
 JOB_KIND = "release"
-# What names of files end in: as it stands on every system.
 # The quizzes by their names in a manifest (rules/arising.py).
 QUIZZES = {"quiz": Role.VALIDATOR, "writers_quiz": Role.WRITER}
+# What names of files end in: as it stands on every system.
 _SUFFIX = re.compile(r"[a-z0-9-]{1,40}\Z")
 
 

@@ -89,9 +89,9 @@ def test_an_approval_is_marked_as_paid_and_its_people_see_that(at: At) -> None:
 
     def paid() -> tuple[Decimal | None, bool]:
         page = ana.get(reverse("my_pay"))
-        return page.context["all"][0].paid, "not yet" in words(page)
+        return page.context["all"][0].paid, "not known" in words(page)
 
-    assert paid() == (Decimal(0), True)
+    assert paid() == (None, True)
     for day in (today() - timedelta(days=1), today() + timedelta(days=1)):
         refused = admin.post(at.url("pay_paid"), {"approval": made.pk, "on": day.isoformat()})
         assert (refused.status_code, "today at the latest" in refused.text) == (422, True)
@@ -106,7 +106,7 @@ def test_an_approval_is_marked_as_paid_and_its_people_see_that(at: At) -> None:
     listed = admin.get(reverse("pay_csv", args=[at.project.slug, "periods"]))
     assert f",{today()}".encode() in whole(listed).content
     assert admin.post(at.url("pay_paid"), {"approval": made.pk, "on": ""}).status_code == 302
-    assert paid() == (Decimal(0), True)
+    assert paid() == (None, True)
     marked = Event.objects.filter(project=at.project, verb__contains="paid").order_by("pk")
     assert [event.verb for event in marked] == ["pay_paid", "pay_not_paid"]
 

@@ -1,5 +1,7 @@
 """Items: what writers made, where it stands, its present content, and every revision of it."""
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models.functions import Now
 
@@ -7,6 +9,11 @@ from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from validation.consensus.stages import RESUBMITTED
+
+
+def items_due(by: datetime | Now) -> "models.QuerySet[Item]":
+    """What was due for a decision by a moment, the longest first; copies kept for another project are never decided."""
+    return Item.objects.filter(due_at__lte=by, project__kept_for=None).order_by("due_at")
 
 
 class Item(models.Model):

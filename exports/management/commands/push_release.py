@@ -46,8 +46,8 @@ class Command(BaseCommand):
             raise CommandError("a repository is called owner/name", returncode=2)
         if not (options["private"] or options["dry_run"]) and queries.tells_open_votes(release):
             raise CommandError(
-                "its files hold votes on items that are being voted on: close the project first, or push with "
-                "--private",
+                "its files hold votes on items that are being voted on, or may be: close the project first, or push "
+                "with --private",
                 returncode=2,
             )
         with ExitStack() as stack:

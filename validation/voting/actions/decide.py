@@ -12,10 +12,10 @@ from typing import Any
 import orjson
 import structlog
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
-from annotation.content.models.item import Item
+from annotation.content.models.item import Item, items_due
 from annotation.content.rules.queue_order import priority
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Project, ProtocolVersion
@@ -69,16 +69,11 @@ def decide_due(*, limit: int = BATCH) -> int:
     """
     with transaction.atomic():
         opened = open_due()
+    # No copy is among them: whoever decides an item waits for its copies, and nobody who holds one waits for another.
     with transaction.atomic():
-        items = list(locked(_due(), skip=True)[:limit])
+        items = list(locked(items_due(Now()), skip=True)[:limit])
         _decide(items)
     return opened + len(items)
-
-
-def _due() -> QuerySet[Item]:
-    """What is due, the longest first. Copies that are kept for another project are never decided, and whoever decides
-    an item waits for its copy: nobody who holds copies waits for another."""
-    return Item.objects.filter(due_at__lte=Now(), project__kept_for=None).order_by("due_at")
 
 
 def decide_item(*, item_id: int) -> None:
@@ -93,7 +88,7 @@ def decide_apart(*, limit: int = BATCH) -> int:
     What cannot be decided is put off for ten minutes and logged; nothing of it is changed. Raises
     OperationalError where the database is away: that is no item's fault.
     """
-    found = list(_due().values_list("pk", flat=True)[:limit])
+    found = list(items_due(Now()).values_list("pk", flat=True)[:limit])
     for item_id in found:
         try:
             decide_item(item_id=item_id)

@@ -16,7 +16,7 @@ from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis import RedisError
 from redis.sentinel import Sentinel, SentinelConnectionPool
 
-log = structlog.get_logger("counters")
+log = structlog.get_logger("cache")
 # After Redis failed: how long it is not asked again.
 AGAIN_SECONDS = 5.0
 
@@ -59,7 +59,7 @@ class _Client:
         return getattr(self.own, method)(*given)
 
 
-class CountersCache(RedisCache):
+class RedisOrMemoryCache(RedisCache):
     """Django's, with a client that goes on without Redis."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
