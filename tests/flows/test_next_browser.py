@@ -173,11 +173,13 @@ def test_a_server_that_fails_for_a_moment_is_told_and_the_answer_is_sent_again(
 ) -> None:
     page = page_of(validator.user, allow=NOISE)
     following, first = vote_page(page, project), token(page)
-    # What a broken server answers cannot be had from one that works.
-    page.route(f"**/vote/{first}/", lambda route: route.fulfill(status=500, body="no"), times=1)
+    # What a broken server answers cannot be had from one that works. It is tried again at once: it fails until it is seen.
+    sending = f"**/vote/{first}/"
+    page.route(sending, lambda route: route.fulfill(status=500, body="no"))
     choose(page)
     assert another_card(page, first) == following
     expect(page.locator("[data-state=failed]")).to_contain_text("will be sent again")
+    page.unroute(sending)
     page.evaluate("dispatchEvent(new Event('online'))")
     wait_until(lambda: Vote.objects.count() == 1, what="the vote", page=page)
     expect(page.locator("[data-state]")).to_contain_text("Sent.")
