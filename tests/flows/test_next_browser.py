@@ -173,7 +173,7 @@ def test_a_server_that_fails_for_a_moment_is_told_and_the_answer_is_sent_again(
 ) -> None:
     page = page_of(validator.user, allow=NOISE)
     following, first = vote_page(page, project), token(page)
-    # What a broken server answers cannot be had from one that works. It is tried again at once: it fails until it is seen.
+    # What a broken server answers cannot be had from one that works. Tried again at once, it fails until that is seen.
     sending = f"**/vote/{first}/"
     page.route(sending, lambda route: route.fulfill(status=500, body="no"))
     choose(page)

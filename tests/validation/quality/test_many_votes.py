@@ -74,5 +74,5 @@ def test_who_votes_here_and_when_they_last_did_is_looked_up(project: Project) ->
         "voters": buffers(lambda: list(voters(project))),
         "last active": buffers(lambda: last_active(project)),
     }
-    assert 0 < min(figures.values()), figures
+    assert min(figures.values()) > 0, figures
     assert max(figures.values()) < MOST_BUFFERS, figures
