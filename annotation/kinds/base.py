@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.answers import Shown
+from annotation.answers import Shown, type_of
 from annotation.kinds.forms import TextField
 from annotation.kinds.partial_input import PartialInput
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart, SourcePart
@@ -44,6 +44,13 @@ class Kind:
     def judged_apart(self) -> bool:
         """Whether nobody votes on an item who took part in making or reviewing one of its family."""
         return "group_review" in self.features
+
+    @property
+    def asks_gold(self) -> bool:
+        """Whether gold questions and a quiz can be asked: an answer can be known, and is no taste and no review."""
+        asked = self.question.asked()
+        known = not asked or any(type_of(question).known for question in asked)
+        return known and not (self.judged_apart or "review" in self.features)
 
     def on_card(self, content: Mapping[str, Any], order: Sequence[str] = ()) -> Shown:
         """What answer types read of one item; `order`: the keys of what is shuffled, as they are shown."""

@@ -17,7 +17,7 @@ from annotation.jobs.database import locked
 from validation.consensus import stages
 from validation.qualification import rules
 from validation.qualification.models import QuizAttempt, QuizItem, Role
-from validation.quality.actions.gold import ASKABLE, accepted_of, asks_gold, unanimous
+from validation.quality.actions.gold import ASKABLE, accepted_of, unanimous
 from validation.quality.models import GoldQuestion
 from validation.voting.actions.exclusions import bar
 from validation.voting.models.assignment import Assignment
@@ -39,7 +39,7 @@ def quiz_item_add(
 
     Raises Invalid for answers that it does not have, Conflict for what is voted on, asked already, or a gold question.
     """
-    if not asks_gold(project):
+    if not project.kind_spec.asks_gold:
         raise Conflict(code="gold_not_here")
     explanation = typed(explanation, "explanation", LONGEST)
     with transaction.atomic():

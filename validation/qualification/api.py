@@ -14,7 +14,6 @@ from annotation.core.models.member import QUALIFIED
 from validation.qualification import actions, queries
 from validation.qualification.actions import LONGEST
 from validation.qualification.models import QuizItem, Role
-from validation.quality.actions.gold import asks_gold
 from validation.quality.api_acts import AddedRow, DrawIn, GoldQuestionIn, known_item
 from validation.quality.queries import overseer
 
@@ -130,7 +129,7 @@ class QuizApi(ApiView):
     def place(self, slug: str) -> Membership:
         """Whoever asks, as a lead who does not vote or an administrator. Raises NotFound where no quiz can be."""
         membership = overseer(self.user, slug)
-        if not asks_gold(membership.project):
+        if not membership.project.kind_spec.asks_gold:
             raise NotFound
         return membership
 

@@ -23,7 +23,7 @@ from validation.qualification import actions, queries
 from validation.qualification.forms import DrawForm, QuizForm, used
 from validation.qualification.models import QuizAttempt, QuizItem, Role
 from validation.qualification.rules import needed
-from validation.quality.actions.gold import asks_gold, known_of
+from validation.quality.actions.gold import known_of
 from validation.quality.forms import PauseForm, choosing
 from validation.quality.queries import overseer, texts_shown
 from validation.voting.rules.card_questions import posted_in
@@ -164,7 +164,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
     some (`count`)."""
     membership = overseer(request.user, slug)
     project, by = membership.project, membership.user
-    if not asks_gold(project):
+    if not project.kind_spec.asks_gold:
         raise NotFound
     role = _role(request)
     drawn, status, form = DrawForm(initial={"role": role}), 200, None

@@ -158,7 +158,7 @@ class GoldApi(ApiView):
     def place(self, slug: str) -> Membership:
         """Whoever asks, as a lead who does not vote or an administrator. Raises NotFound where none can be asked."""
         membership = queries.overseer(self.user, slug)
-        if not gold.asks_gold(membership.project):
+        if not membership.project.kind_spec.asks_gold:
             raise NotFound
         return membership
 

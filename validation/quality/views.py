@@ -47,8 +47,11 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
     membership = queries.overseer(request.user, slug)
     rows = Paginator(queries.voters(membership.project), PEOPLE_A_PAGE).get_page(request.GET.get("page"))
     shown = queries.figures(membership.project, rows)
-    asks = gold.asks_gold(membership.project)
-    more: dict[str, Any] = {"page": rows, "figures": shown, "asks_gold": asks}
+    more: dict[str, Any] = {
+        "page": rows,
+        "figures": shown,
+        "asks_gold": membership.project.kind_spec.asks_gold,
+    }
     return page(request, membership, "quality", "validation/quality/quality.html", **more)
 
 
@@ -160,7 +163,7 @@ def gold_questions(request: HttpRequest, slug: str) -> HttpResponse:
     """The gold questions; POST adds one item (`key`), or draws some that people agree on (`count`)."""
     membership = queries.overseer(request.user, slug)
     project = membership.project
-    if not gold.asks_gold(project):
+    if not project.kind_spec.asks_gold:
         raise NotFound
     drawn, status, form = UnanimousForm(), 200, None
     single, chosen = choosing(project, request.POST.get("key") or request.GET.get("item", ""))

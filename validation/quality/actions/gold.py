@@ -31,13 +31,6 @@ ASKABLE = (stages.SETTLED, stages.NO_CONSENSUS, stages.ADJUDICATED)
 Why = GoldQuestion.Why
 
 
-def asks_gold(project: Project) -> bool:
-    """Whether gold questions can be asked here: where an answer can be known, and is neither a taste nor a review."""
-    kind, asked = project.kind_spec, project.kind_spec.question.asked()
-    knowable = not asked or bool(known.judged(asked))
-    return knowable and not (kind.judged_apart or "review" in kind.features)
-
-
 @dataclass(frozen=True)
 class Known:
     """What can be accepted of one item: the questions that voters answer, or (without any) its labels; its card."""
@@ -73,7 +66,7 @@ def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> Gold
     Raises Invalid for answers that it does not have, Conflict where it is still voted on, was asked before, or was
     shown to as many people as any text is.
     """
-    if not asks_gold(project):
+    if not project.kind_spec.asks_gold:
         raise Conflict(code="gold_not_here")
     with transaction.atomic():
         fresh = Project.lock(project.pk, closed="project_closed")
