@@ -13,10 +13,6 @@ QUALITY_PROBLEMS: Mapping[str, str] = {
         "Gold questions can be asked where an answer can be known: not where it is a matter of taste, a review, or "
         "words and passages alone."
     ),
-    "quiz_not_here": _(
-        "There can be no quiz here: an answer must be known, and here it is a matter of taste, a review, or words and "
-        "passages alone. Enter 0."
-    ),
     "gold_labels_wrong": _("Tick at least one answer that counts as right, of those that the item has."),
     "gold_item_missing": _("There is no item with this key here. Copy the key from the review desk."),
     "gold_already": _("This item is a gold question, or was one, already."),

@@ -7,7 +7,7 @@ from dataclasses import fields
 from functools import cache
 
 from annotation.answers import Label
-from annotation.core.rules.settings import ProjectSettings
+from annotation.core.rules.settings import OF_QUIZZES, ProjectSettings
 from annotation.kinds.base import Kind
 from annotation.kinds.forms import FieldGroup, FormField, KeyRefused, Slot, SlotIn, Source
 from annotation.kinds.shapes import Shape
@@ -84,7 +84,12 @@ def judging(shape: str) -> Kind | None:
 
 
 def settings_of(kind: Kind) -> tuple[str, ...]:
-    """The project settings that mean something for a kind: those of all kinds, and those that it lists itself."""
+    """The project settings that mean something for a kind: those of all kinds, and those that it lists itself.
+
+    A quiz that nobody could pass would keep everybody out: there is none where no answer can be known.
+    """
     some = {name for each in (*all_kinds(), kind) for name in each.settings}
+    if not kind.asks_gold:
+        some.update(OF_QUIZZES)
     names = (field.name for field in fields(ProjectSettings))
     return tuple(name for name in names if name not in some or name in kind.settings)

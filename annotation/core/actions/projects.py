@@ -68,7 +68,6 @@ def project_create(
         settings=rules.to_dict(),
         created_by=by,
     )
-    _refuse_quiz(project, rules)
     with transaction.atomic():
         try:
             with transaction.atomic():
@@ -151,7 +150,6 @@ def project_settings_change(
         voting = fresh.annotators.filter(votes_leading=True, is_validator=True, left_at=None)
         if not rules.leads_vote and voting.exists():
             raise Invalid(field="leads_vote", code="leads_still_vote")
-        _refuse_quiz(fresh, rules, fresh.rules)
         fresh.settings = rules.to_dict()
         if share is not None:
             fresh.sample_share = Decimal(str(share))
@@ -162,15 +160,6 @@ def project_settings_change(
         }
         Event.record(fresh, by, "settings", **changed)
     return fresh
-
-
-def _refuse_quiz(project: Project, rules: ProjectSettings, before: ProjectSettings | None = None) -> None:
-    """Raises Invalid where a quiz is switched on that nobody could pass: no answer can be known here."""
-    if project.kind_spec.asks_gold:
-        return
-    for name in ("quiz_questions", "writer_quiz_questions"):
-        if getattr(rules, name) and getattr(rules, name) != getattr(before, name, 0):
-            raise Invalid(field=name, code="quiz_not_here")
 
 
 def protocol_change(

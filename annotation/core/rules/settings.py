@@ -217,3 +217,4 @@ class ProjectSettings(Rules):
 OF_MACHINES = tuple(
     name for name, declaration in ProjectSettings.declared().items() if declaration.group == MACHINE
 )
+OF_QUIZZES = tuple(name for name in ProjectSettings.declared() if "quiz_" in name)

@@ -10,9 +10,7 @@ from django.urls import reverse
 from annotation.content.models.item import Item
 from annotation.content.models.source import Draft
 from annotation.core.actions.projects import project_settings_change
-from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator, Event
-from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory, review
 from tests.api import refused, script
@@ -285,23 +283,24 @@ def test_writers_confirm_conditions_of_their_own(browser: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["quiz_questions", "writer_quiz_questions"])
-@pytest.mark.parametrize("preset", ["kalahi", "loraxbench"])
-def test_no_quiz_is_switched_on_where_no_answer_can_be_known(preset: str, name: str, browser: Client) -> None:
-    with pytest.raises(Invalid) as refusal:
-        factory.project(preset=preset, settings={name: 10})
-    assert (refusal.value.field, refusal.value.code) == (name, "quiz_not_here")
+@pytest.mark.parametrize(("preset", "there"), [("kalahi", False), ("loraxbench", False), ("idcsqa", True)])
+def test_a_quiz_is_offered_where_an_answer_can_be_known(
+    preset: str, there: bool, name: str, browser: Client
+) -> None:
     project, boss = factory.project(preset=preset), factory.user(administrator=True)
-    sent = {"version": project.version, "settings": {name: 10}}
-    refused(script(boss).post(f"projects/{project.slug}/settings", sent), 400, "quiz_not_here")
     browser.force_login(boss)
     page = reverse("settings", args=[project.slug])
     form = browser.get(page).context["form"]
+    assert (name in form.fields) == there
+    # What a page of another project would send is not taken.
     values = {each.name: each.value() for each in form if each.value() is not False}
-    shown = browser.post(page, {**values, name: "10"})
-    assert shown.status_code == 422
-    assert "There can be no quiz here" in shown.content.decode()
-    assert Project.objects.get(pk=project.pk).rules.to_dict() == project.rules.to_dict()
-    # What an earlier version let in stays, and does not stand in the way of other settings.
-    Project.objects.filter(pk=project.pk).update(settings={**project.settings, name: 10})
-    project_settings_change(project=project, by=boss, changes={"idle_days": 3})
-    project_settings_change(project=project, by=boss, changes={name: 0})
+    assert browser.post(page, {**values, name: "10"}).status_code == 302
+    project.refresh_from_db()
+    assert getattr(project.rules, name) == (10 if there else 0)
+    sent = script(boss).post(
+        f"projects/{project.slug}/settings", {"version": project.version, "settings": {name: 9}}
+    )
+    assert sent.status_code == (200 if there else 400)
+    if not there:
+        refused(sent, 400, "setting_unknown")
+        assert sent.json()["field"] == f"settings.{name}"
