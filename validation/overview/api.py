@@ -7,7 +7,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation import kinds
 from annotation.api.me import roles_of
 from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row, SinceQuery, Whole
@@ -246,14 +245,13 @@ class ProjectSettingsView(ApiView):
         """Change settings, `sample_share` among them. For administrators."""
         membership, sent = access.administrator(self.user, slug), self.sent()
         project, wanted = membership.project, sent["settings"]
-        known = kinds.settings_of(project.kind_spec)
         data = {**project.rules.to_dict(), "sample_share": project.sample_share.normalize(), **wanted}
         form = SettingsForm({**data, "version": 0}, project=project)
         strange = sorted(wanted.keys() - {"sample_share"} - set(form.names))
         if strange:
             words = (
                 "This setting means nothing in this project."
-                if strange[0] in known
+                if strange[0] in project.rules.to_dict()
                 else "There is no such setting."
             )
             raise Invalid(words, field=f"settings.{strange[0]}", code="setting_unknown")

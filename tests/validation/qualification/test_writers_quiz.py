@@ -304,3 +304,4 @@ def test_a_quiz_is_offered_where_an_answer_can_be_known(
     if not there:
         refused(sent, 400, "setting_unknown")
         assert sent.json()["field"] == f"settings.{name}"
+        assert "means nothing in this project" in sent.json()["detail"]
