@@ -13,3 +13,5 @@ if "rich" not in sys.modules:
 
 # redis imports its asyncio client as soon as it is imported itself.
 lazily.imported("redis.asyncio")
+# It measures itself where OpenTelemetry is installed, which no line of ours switches on; our traces import it themselves.
+lazily.imported("redis.observability.providers", without=("opentelemetry",))
