@@ -34,6 +34,8 @@ urlpatterns = [
     path("", include("validation.group_review.urls")),
     path("", include("validation.imports.urls")),
     path("", include("exports.sources.urls")),
+    path("", include("exports.aligned.urls")),
+    path("", include("exports.lm_eval.urls")),
     path("", include("exports.releases.urls")),
     path("", include("exports.predictions.urls")),
     path("", include("exports.public.urls")),

@@ -13,8 +13,7 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import NotFound
 from annotation.jobs.models import Job
-from exports.aligned.registers import latest, pairs
-from exports.releases import actions
+from exports.aligned.registers import latest, pairs, registers_compare
 
 
 class RegistersComparedRow(Row):
@@ -79,7 +78,7 @@ class Registers(ApiView):
         """Have two registers of one language compared; what is being compared already is not begun twice. For leads and
         administrators."""
         project = self.place(slug).project
-        made = actions.registers_compare(project=project, by=self.user, **self.sent())
+        made = registers_compare(project=project, by=self.user, **self.sent())
         return self.given(made, status=202)
 
 

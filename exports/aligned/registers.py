@@ -1,11 +1,15 @@
-"""The job that compares two registers of a language, over what is approved in both; the figures stay with the job."""
+"""Two registers of a language compared over what is approved in both: asking for it, and the job that does it."""
 
 from collections.abc import Iterator
 from typing import Any
 
+from django.db import transaction
+
+from annotation.core.errors import Invalid
 from annotation.core.models.project import Project, Target
+from annotation.core.models.user import User
 from annotation.jobs.models import Job
-from annotation.jobs.queue import Handle, handles
+from annotation.jobs.queue import UNFINISHED, Handle, enqueue, handles
 from annotation.translation.models import SourceUnit, Translation
 from exports.aligned.rules import missing
 from exports.releases.rules.settings import SplitRules
@@ -73,3 +77,19 @@ def pairs(project: Project) -> dict[str, list[Target]]:
     for target in Target.objects.filter(project=project).order_by("pk"):
         languages.setdefault(target.language, []).append(target)
     return {language: targets for language, targets in sorted(languages.items()) if len(targets) > 1}
+
+
+def registers_compare(*, project: Project, formal: str, casual: str, by: User | None) -> Job:
+    """Have two registers of one language compared; what is being compared already is not begun twice.
+
+    Raises Invalid where they are not two targets of one language.
+    """
+    with transaction.atomic():
+        fresh = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        together = [{target.key for target in targets} for targets in pairs(fresh).values()]
+        if formal == casual or not any({formal, casual} <= keys for keys in together):
+            raise Invalid(field="casual", code="registers_unlike")
+        args = {"formal": formal, "casual": casual}
+        under_way = Job.objects.filter(project=fresh, kind=JOB_KIND, state__in=UNFINISHED)
+        begun = next((job for job in under_way if job.args == args), None)
+        return begun or enqueue(kind=JOB_KIND, project=fresh, by=by, args=args)

@@ -24,9 +24,8 @@ from annotation.ui.csv_files import csv_answer
 from annotation.ui.pages import page
 from annotation.ui.tables import FIGURE, NUMBER, Column, shown
 from exports.aligned import registers as fetch
+from exports.aligned.queries import preview
 from exports.aligned.rules.missing import READY, STATES
-from exports.releases import actions
-from exports.releases.preview import preview
 from exports.releases.rules.settings import ALIGNED, usual
 from validation.review.rules.filters import Filters
 
@@ -211,7 +210,7 @@ def registers(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         try:
             formal, casual = request.POST.get("formal", ""), request.POST.get("casual", "")
-            actions.registers_compare(
+            fetch.registers_compare(
                 project=membership.project, formal=formal, casual=casual, by=membership.user
             )
             return redirect("registers", slug=slug)

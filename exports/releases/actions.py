@@ -17,10 +17,8 @@ from annotation.core.models.project import Project, new_secret
 from annotation.core.models.user import User
 from annotation.datasheet.queries import about
 from annotation.jobs import queue as jobs
-from annotation.jobs.models import Job
 from annotation.tasks.queries import task_in
 from annotation.translation.models import CleanUp
-from exports.aligned import registers
 from exports.lm_eval import queries as task_prompts
 from exports.releases import sql
 from exports.releases.audits import audits_frozen, protocols_frozen
@@ -203,22 +201,6 @@ def unfinished_sets(project: Project) -> list[dict[str, Any]]:
         {source: key, "writer": writer, "written": n} | ({"target": target} if target else {})
         for key, writer, n, target in sorted(begun, key=lambda row: (row[0], row[1], row[3] or ""))
     ]
-
-
-def registers_compare(*, project: Project, formal: str, casual: str, by: User | None) -> Job:
-    """Have two registers of one language compared; what is being compared already is not begun twice.
-
-    Raises Invalid where they are not two targets of one language.
-    """
-    with transaction.atomic():
-        fresh = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        together = [{target.key for target in targets} for targets in registers.pairs(fresh).values()]
-        if formal == casual or not any({formal, casual} <= keys for keys in together):
-            raise Invalid(field="casual", code="registers_unlike")
-        args = {"formal": formal, "casual": casual}
-        under_way = Job.objects.filter(project=fresh, kind=registers.JOB_KIND, state__in=jobs.UNFINISHED)
-        begun = next((job for job in under_way if job.args == args), None)
-        return begun or jobs.enqueue(kind=registers.JOB_KIND, project=fresh, by=by, args=args)
 
 
 def release_downloaded(*, release: Release, name: str, by: User) -> None:

@@ -26,6 +26,7 @@ from annotation.core.rules import feed
 from annotation.files import StoreUnavailable, scratch, storage
 from annotation.jobs.queue import Handle, handles
 from exports.formats import release as forms
+from exports.formats.writers import write_bytes
 from exports.releases import previous_release as earlier
 from exports.releases.actions import JOB_KIND
 from exports.releases.models import Release
@@ -36,7 +37,6 @@ from exports.releases.rules.changes import PartChanges
 from exports.releases.rules.rows import VerdictDiffers
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import REASONS
-from exports.releases.writers import write_bytes
 
 FOLDER = "releases"
 TICK_SECONDS = 1.0

@@ -10,8 +10,8 @@ from annotation.kinds import Kind
 from annotation.kinds.rendered_texts import MEDIA
 from annotation.media.queries import media_read
 from annotation.media.rules.files import REFERENCE
+from exports.formats.writers import Sink
 from exports.releases.rules.verify import Check
-from exports.releases.writers import Sink
 
 # The first day that a ZIP file can name: the same files are the same bytes whenever they are packed.
 _DAY = (1980, 1, 1, 0, 0, 0)

@@ -19,6 +19,7 @@ from annotation.tasks.queries import task_of
 from annotation.tasks.rules.reading import task_file, written
 from annotation.writing.rules.typing import TypedText, sums
 from exports.formats import release as forms
+from exports.formats.writers import encode, write_bytes
 from exports.releases import layouts, sql
 from exports.releases.audits import read_audits
 from exports.releases.frozen import FrozenRows, Row
@@ -42,7 +43,6 @@ from exports.releases.rules.rows import (
 from exports.releases.rules.settings import SplitRules, rule_names
 from exports.releases.rules.splits import Outcome
 from exports.releases.typing import UNMEASURED, read_typing, row_of
-from exports.releases.writers import encode, write_bytes
 from validation.consensus import translation_review as reviewing
 
 VOTES, AUDITS = "votes", "audits"

@@ -71,10 +71,10 @@ ORDER = {
         "tasks",
     ),
     "exports": (
-        "releases",
         "formats",
         "aligned",
         "lm_eval",
+        "releases",
         "sources",
         "scoring",
         "predictions",
@@ -106,11 +106,7 @@ AGAINST_THE_ORDER = {
         ("review", "insights"),
         ("voting", "review"),
     },
-    "exports": {
-        ("releases", "aligned"),
-        ("releases", "formats"),
-        ("releases", "lm_eval"),
-    },
+    "exports": set(),
 }
 # What Django looks for at the top of an app.
 OF_DJANGO = {"__init__.py", "admin.py", "apps.py", "models.py"}

@@ -13,7 +13,7 @@ from annotation.core.models.project import Target
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.translation.actions.targets import target_members_set, targets_add
-from exports.releases.actions import registers_compare
+from exports.aligned.registers import registers_compare
 from tests import factory, translations
 from tests.exports.aligned import world
 from tests.exports.world import build, freeze

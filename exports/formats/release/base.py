@@ -15,8 +15,8 @@ import orjson
 
 from annotation.kinds import Kind
 from exports.formats.rules.configs import ENDING, Config, PartIn, configs, path_of
+from exports.formats.writers import Sink, write_bytes
 from exports.releases.rules.settings import SplitRules
-from exports.releases.writers import Sink, write_bytes
 
 if TYPE_CHECKING:
     import pyarrow

@@ -17,8 +17,8 @@ from django.utils.translation import gettext_noop
 from annotation.kinds import Kind
 from exports.formats.release.base import Form, Part, ReleaseFiles
 from exports.formats.rules.configs import path_of
+from exports.formats.writers import Sink
 from exports.releases.rules.rows import EXTRA
-from exports.releases.writers import Sink
 from validation.consensus.translation_review import FEATURE as REVIEW
 
 _BESIDE = (

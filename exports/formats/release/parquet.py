@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from exports.formats.release.base import Form, ReleaseFiles, Table, parsed, renamed, tables
 from exports.formats.rules.configs import ENDING, Config
-from exports.releases.writers import Sink
+from exports.formats.writers import Sink
 
 if TYPE_CHECKING:
     import pyarrow

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.core.models.project import Project
 from exports.formats import paper as formats
-from exports.formats.dump import items_dump
 from exports.formats.paper import FormFault
+from exports.releases.dump import items_dump
 
 UNUSABLE = 2
 

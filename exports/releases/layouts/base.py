@@ -11,12 +11,12 @@ from types import TracebackType
 from typing import Any
 
 from annotation.kinds import Kind
+from exports.formats.writers import JSONL, Sink
 from exports.releases.rules.machine import Machine
 from exports.releases.rules.manifest import Tally
 from exports.releases.rules.rows import Frozen, Names
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import Outcome
-from exports.releases.writers import JSONL, Sink
 
 PAGE = 2000
 _DIGITS = 16

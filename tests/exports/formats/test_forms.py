@@ -16,8 +16,8 @@ from annotation.text.formulas import unguard
 from exports.formats import release as forms
 from exports.formats.release import parquet
 from exports.formats.release.base import Part, ReleaseFiles
+from exports.formats.writers import write_bytes
 from exports.releases.rules.settings import SplitRules
-from exports.releases.writers import write_bytes
 
 OURS = "csv parquet huggingface croissant"
 ROW: dict[str, Any] = {

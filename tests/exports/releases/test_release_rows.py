@@ -9,7 +9,7 @@ import pytest
 
 from annotation.kinds import get
 from annotation.writing.actions.allocation import text_hash
-from exports.releases import writers
+from exports.formats import writers
 from exports.releases.rules import card as cards
 from exports.releases.rules.changes import Changes, Earlier
 from exports.releases.rules.manifest import Tally, kept, manifest, split_counts
