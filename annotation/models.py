@@ -17,6 +17,7 @@ from annotation.content.models.source import (
     Draft,
     Premise,
 )
+from annotation.content.models.units import SourceSet, SourceUnit, Translation
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import (
     Annotator,
@@ -75,15 +76,7 @@ from annotation.pay.models import (
     Rate,
     Unit,
 )
-from annotation.translation.models import (
-    CleanUp,
-    SourceEntry,
-    SourceSet,
-    SourceUnit,
-    TargetMember,
-    TargetStatistics,
-    Translation,
-)
+from annotation.translation.models import CleanUp, SourceEntry, TargetMember, TargetStatistics
 from annotation.webhooks.models import Delivery, Webhook
 from annotation.writing.models import TypingChoice, TypingRecord
 

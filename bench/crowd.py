@@ -109,7 +109,7 @@ def fill(url: str, items: int, votes: int) -> None:
 
     Keys are not looked up for each row (session_replication_role): the statements take them from the rows themselves.
     """
-    from validation.review.rules.flags import NO_GOLD, TEXT_ERROR, WEIGHTS
+    from validation.voting.rules.flags import NO_GOLD, TEXT_ERROR, WEIGHTS
 
     for command in (("migrate",), ("shell", "-c", MAKE.format(votes=votes))):
         line = [sys.executable, "manage.py", command[0], "-v", "0", *command[1:]]

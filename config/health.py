@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from annotation.content.models.item import items_due
-from annotation.jobs.database import now
+from annotation.core.database import now
 from annotation.jobs.models import Job
 from annotation.jobs.queue import last_seen
 from config.migrated import is_migrated

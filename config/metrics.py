@@ -62,7 +62,7 @@ def _work() -> Iterator[Metric]:
     from django.db.models import Count, Min
 
     from annotation.content.models.item import items_due
-    from annotation.jobs.database import now
+    from annotation.core.database import now
     from annotation.jobs.models import Job
     from annotation.jobs.queue import last_seen
     from annotation.webhooks.models import Delivery
@@ -115,8 +115,8 @@ def _database() -> Iterator[Metric]:
 
 def _replica() -> Iterator[Metric]:
     """Of the database's replica, where one is named."""
+    from annotation.core.database import now
     from annotation.jobs import replica
-    from annotation.jobs.database import now
     from annotation.jobs.models import Heartbeat
 
     if not replica.exists():

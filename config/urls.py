@@ -14,6 +14,7 @@ urlpatterns = [
     path("", include("validation.review.urls")),
     path("", include("annotation.writing.urls")),
     path("", include("annotation.core.urls")),
+    path("", include("annotation.projects.urls")),
     path("", include("annotation.api.urls")),
     path("", include("annotation.concepts.urls")),
     path("", include("annotation.elicitation.urls")),

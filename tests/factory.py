@@ -9,11 +9,11 @@ from django.contrib.auth.hashers import make_password
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User, canonical_email
 from annotation.kinds import SlotIn
+from annotation.projects.actions.projects import project_create
 from annotation.writing.actions.allocation import PremiseIn, allocations_assign, premises_add
 from annotation.writing.actions.writing import set_submit
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from annotation.content.models.item import Item
+from annotation.content.queries import content_now
 from annotation.core.errors import Refusal
 from annotation.core.messages import PROBLEMS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.actions import session_create
 from annotation.elicitation.models import Session, Suggestion
-from annotation.writing.actions.writing import content_now
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_variation
 from tests.review import decide

@@ -6,11 +6,12 @@ from typing import Any
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
+from annotation.content.queries import content_now
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
-from annotation.writing.actions.allocation import text_hash
-from annotation.writing.actions.writing import content_now, set_submit
+from annotation.text.normalise import text_hash
+from annotation.writing.actions.writing import set_submit
 from tests import factory
 from validation.consensus.protocol import PRESETS as PROTOCOLS
 from validation.consensus.protocol import Protocol

@@ -9,7 +9,7 @@ from annotation.content.models.source import Allocation, Concept
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
-from annotation.writing.actions.allocation import text_hash
+from annotation.text.normalise import text_hash
 from annotation.writing.actions.writing import set_submit
 from tests import factory
 from validation.consensus.protocol import PRESETS as PROTOCOLS

@@ -9,17 +9,18 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
+from annotation.core.database import after
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.jobs.database import after
 from annotation.kinds import SlotIn
 from tests import factory
 from validation import integrity
-from validation.review.actions.decisions import adjudicate, exclude, return_
+from validation.review.actions.decisions import adjudicate, return_
 from validation.review.actions.decisions import approve as review_approve
 from validation.review.actions.writers import resubmit as review_resubmit
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
+from validation.voting.actions.steps import exclude
 from validation.voting.actions.votes import vote_cast
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from annotation.content.models.item import Item
+from annotation.content.models.units import SourceUnit
 from annotation.core.errors import Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.translation.models import SourceUnit
 from tests import factory, translations
 from tests.review import assign, cast, decide
 from validation import integrity

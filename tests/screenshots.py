@@ -20,13 +20,13 @@ from playwright.sync_api import Page
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.content.models.units import SourceUnit
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.elicitation.models import Suggestion
 from annotation.generation.models import Candidate
 from annotation.jobs import queue as jobs
-from annotation.translation.models import SourceUnit
 from exports.demo import machine, prompts, questions, story, translations
 from validation.insights.actions import insights_ask
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.content.models.units import SourceSet, SourceUnit
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.kinds import SlotIn, field_name
 from annotation.translation.actions.targets import target_create, target_members_set
-from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
+from annotation.translation.models import SourceEntry
 from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from annotation.writing.actions.writing import set_submit
 from tests import factory

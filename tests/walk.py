@@ -26,7 +26,7 @@ def worlds() -> list[Any]:
     from annotation.content.models.item import Item
     from tests.review import world
     from validation.consensus.protocol import PRESETS, Protocol
-    from validation.review.actions.decisions import exclude
+    from validation.voting.actions.steps import exclude
 
     protocols = (
         PRESETS["incremental-3-5"],
@@ -235,9 +235,10 @@ class Walk(Held):
         return Item.objects.filter(project=self.at.project).order_by("pk")[self.draw.randrange(2)]
 
     def lead_acts(self) -> str:
-        from annotation.writing.actions.writing import content_now
+        from annotation.content.queries import content_now
         from validation.review.actions.corrections import correct
-        from validation.review.actions.decisions import adjudicate, approve, exclude, reopen, return_
+        from validation.review.actions.decisions import adjudicate, approve, reopen, return_
+        from validation.voting.actions.steps import exclude
 
         item, lead = self.item(), self.draw.choice(self.leads)
         held = {"lead": lead, "item_id": item.pk, "version": item.version}
@@ -298,7 +299,7 @@ class Walk(Held):
         return f"{person.pseudonym} {Vote.objects.filter(annotator=person).update(cast_at=PAST)}"
 
     def opens_or_closes(self) -> str:
-        from annotation.core.actions.projects import project_close
+        from annotation.projects.actions.projects import project_close
 
         self.at.project.refresh_from_db()
         closed = self.at.project.closed_at is None

@@ -14,7 +14,7 @@ class ValidationConfig(AppConfig):
         "notices": "validation.notices.jobs",
         "review_many": "validation.review.actions.many",
         "set_aside": "validation.quality.actions.set_aside",
-        "recheck_target": "validation.review.actions.check_findings",
+        "recheck_target": "validation.voting.actions.check_findings",
     }
     earnings = {
         "vote": "validation.voting.earnings.VOTES",

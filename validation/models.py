@@ -30,12 +30,7 @@ from validation.questions.models import (
 from validation.review.models.assessment import (
     Assessment,
 )
-from validation.review.models.review import (
-    Comment,
-    Flag,
-    Proposal,
-    Review,
-)
+from validation.review.models.comment import Comment
 from validation.studies.models import (
     Study,
     StudyRow,
@@ -45,6 +40,7 @@ from validation.voting.models.assignment import (
     Cursor,
     Dealing,
 )
+from validation.voting.models.review import Flag, Proposal, Review
 from validation.voting.models.stopping import (
     StopStep,
 )

@@ -16,8 +16,8 @@ from rest_framework.response import Response
 from annotation.api import rules
 from annotation.api.models import IdempotentAnswer
 from annotation.api.problems import MEDIA_TYPE
+from annotation.core.database import after
 from annotation.core.errors import Invalid, Refusal
-from annotation.jobs.database import after
 
 if TYPE_CHECKING:
     from annotation.api.views import ApiView

@@ -12,10 +12,10 @@ from django.utils import timezone
 from annotation.api import rules
 from annotation.api.models import ApiToken, ApiTokenQuerySet, IdempotentAnswer
 from annotation.core import access
+from annotation.core.database import after, locked
 from annotation.core.errors import Conflict, Invalid, one, typed
 from annotation.core.models.member import Event
 from annotation.core.models.user import User
-from annotation.jobs.database import after, locked
 
 MINUTE, DAY = 60, 24 * 3600
 

@@ -9,15 +9,14 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from annotation.content.models.source import Concept
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, one, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.elicitation.rules.sessions import LONGEST_SOURCE
-from annotation.jobs.database import locked
 from annotation.text.near_words import near_equal
-from annotation.text.normalise import storable
-from annotation.writing.actions.allocation import text_hash
+from annotation.text.normalise import storable, text_hash
 
 LONGEST_CATEGORY = 120
 LONGEST_CONCEPT = 300

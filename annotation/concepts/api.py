@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, ListQuery, Row, Whole
-from annotation.concepts import actions
+from annotation.concepts import actions, queries
 from annotation.concepts.forms import MOST_LINES
 from annotation.content.models.source import Concept
 from annotation.core import access
@@ -124,7 +124,7 @@ class ConceptApi(ApiView):
 
     def place(self, slug: str) -> Membership:
         """Whoever asks, as writer, lead or administrator. Raises NotFound where the kind has no concepts."""
-        return access.concepts_place(self.user, slug)
+        return queries.concepts_place(self.user, slug)
 
     def overseer(self, slug: str) -> Membership:
         """Whoever asks, as lead or administrator."""
@@ -133,7 +133,7 @@ class ConceptApi(ApiView):
 
     def row(self, membership: Membership, concept: Concept, status: int = 200) -> Response:
         """One concept as it stands now."""
-        return self.given(_row(membership, access.concept(membership, concept.pk)), status)
+        return self.given(_row(membership, queries.concept(membership, concept.pk)), status)
 
 
 class Concepts(ConceptApi):
@@ -181,7 +181,7 @@ class ConceptsTakeOver(ConceptApi):
         """Take over another project's approved concepts; those that are here already stay as they are. For leads and
         administrators of both."""
         membership, wanted = self.overseer(slug), self.sent()["project"]
-        lists = access.concept_lists(membership)
+        lists = queries.concept_lists(membership)
         source = next((each for each in lists if each.slug == wanted and self.reaches(wanted)), None)
         if source is None:
             raise Invalid(field="project", code="concepts_source_missing")
@@ -197,7 +197,7 @@ class ConceptView(ConceptApi):
     def get(self, request: Request, slug: str, concept_id: int) -> Response:
         """Read one concept. For leads and administrators, and whoever proposed it."""
         membership = self.place(slug)
-        return self.row(membership, access.concept(membership, concept_id))
+        return self.row(membership, queries.concept(membership, concept_id))
 
 
 class ConceptChange(ConceptApi):
@@ -208,7 +208,7 @@ class ConceptChange(ConceptApi):
         """Change a concept: leads (with the scope `manage`) all of it, whoever proposed it the text, by which it is
         proposed again."""
         membership, sent = self.place(slug), self.sent()
-        concept = access.concept(membership, concept_id)
+        concept = queries.concept(membership, concept_id)
         given = {"concept_id": concept.pk, "version": sent["version"], "sure": sent["sure"]}
         given["text"] = sent.get("text", concept.text)
         if membership.sees_all and (self.token is None or MANAGE in self.token.scopes):
@@ -230,7 +230,7 @@ class ConceptReviewed(ConceptApi):
     def reviewed(self, slug: str, concept_id: int, *, approve: bool) -> Response:
         """Approve or return it. Raises Conflict where it is the lead's own, decided, or in use."""
         membership = self.overseer(slug)
-        concept = access.concept(membership, concept_id)
+        concept = queries.concept(membership, concept_id)
         told: dict[str, Any] = {**self.sent(), "concept_id": concept.pk, "approve": approve}
         actions.concept_review(project=membership.project, by=self.user, **told)
         return self.row(membership, concept)

@@ -15,7 +15,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.concepts import actions
+from annotation.concepts import actions, queries
 from annotation.concepts.forms import AddForm, AgainForm, ChangeForm, ProposeForm, SureForm
 from annotation.content.models.source import Concept
 from annotation.core import access
@@ -96,7 +96,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         "waiting": sum(row.proposed for row in categories),
         "propose": ProposeForm(**given) if _may_propose(membership) else None,
         "add": AddForm(auto_id="add_%s", **given) if membership.sees_all else None,
-        "lists": access.concept_lists(membership) if membership.sees_all else [],
+        "lists": queries.concept_lists(membership) if membership.sees_all else [],
         **more,
     }
     return page(
@@ -128,14 +128,14 @@ def _refused(form: SureForm, refusal: Invalid | Conflict) -> int:
 @require_GET
 def concepts(request: HttpRequest, slug: str) -> HttpResponse:
     """Categories with counts towards the target, and the list."""
-    return _page(request, access.concepts_place(request.user, slug))
+    return _page(request, queries.concepts_place(request.user, slug))
 
 
 @login_required
 @require_POST
 def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
     """A writer proposes a concept."""
-    membership = access.concepts_place(request.user, slug)
+    membership = queries.concepts_place(request.user, slug)
     _, writer = access.writer_at_work(request.user, slug)
     given: dict[str, Any] = {"categories": _names(membership), "sourced": has_elicitation(membership.project)}
     form = ProposeForm(request.POST, **given)
@@ -179,7 +179,9 @@ def concepts_add(request: HttpRequest, slug: str) -> HttpResponse:
 def concepts_take(request: HttpRequest, slug: str) -> HttpResponse:
     """Take another project's approved concepts over, under the same shared keys."""
     membership = _overseer(request, slug)
-    source = next((p for p in access.concept_lists(membership) if p.slug == request.POST.get("source")), None)
+    source = next(
+        (p for p in queries.concept_lists(membership) if p.slug == request.POST.get("source")), None
+    )
     if source is None:
         return _page(request, membership, status=422, take_problem="concepts_source_missing")
     try:
@@ -196,7 +198,7 @@ def concepts_take(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _overseer(request: HttpRequest, slug: str) -> Membership:
     """The viewer as lead or administrator of a project that has concepts."""
-    access.concepts_place(request.user, slug)
+    queries.concepts_place(request.user, slug)
     return access.overseer(request.user, slug)
 
 
@@ -234,8 +236,8 @@ def _one(
 @require_http_methods(["GET", "HEAD", "POST"])
 def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     """One concept; POST changes it, or proposes it again. A page that is behind gets 409 with both wordings."""
-    membership = access.concepts_place(request.user, slug)
-    one = access.concept(membership, concept_id)
+    membership = queries.concepts_place(request.user, slug)
+    one = queries.concept(membership, concept_id)
     if request.method != "POST":
         return _one(request, membership, one)
     form = _change_form(membership, one, request.POST)
@@ -251,7 +253,7 @@ def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     except Conflict as refusal:
         if refusal.code != "stale":
             return _one(request, membership, one, status=_refused(form, refusal), form=form)
-        one = access.concept(membership, concept_id)
+        one = queries.concept(membership, concept_id)
         typed = {**form.cleaned_data, "version": one.version}
         again = _change_form(membership, one, **typed)
         return _one(request, membership, one, status=409, form=again, problem="concept_stale")
@@ -266,7 +268,7 @@ def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
 def concept_review(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     """A lead approves a concept, or returns it with words."""
     membership = _overseer(request, slug)
-    one = access.concept(membership, concept_id)
+    one = queries.concept(membership, concept_id)
     act, words = request.POST.get("act"), request.POST.get("words", "")
     if act not in ("approve", "return"):
         raise NotFound
@@ -280,7 +282,7 @@ def concept_review(request: HttpRequest, slug: str, concept_id: int) -> HttpResp
             words=words,
         )
     except (Conflict, Invalid) as refusal:
-        one = access.concept(membership, concept_id)
+        one = queries.concept(membership, concept_id)
         code = "concept_stale" if refusal.code == "stale" else refusal.code
         return _one(request, membership, one, status=refusal.page_status, problem=code, words=words)
     approved = act == "approve"

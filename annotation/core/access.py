@@ -1,40 +1,21 @@
-"""The only fetchers that views use: every query is scoped by membership, a refusal carries its reason.
+"""Where every query of a view begins: who the viewer is in a project. A refusal carries its reason.
 
 What does not exist and what is not yours raise the same NotFound. A member whose roles do not include something
 gets Forbidden.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 
-from annotation.content import shapes
-from annotation.content.models.item import Item
-from annotation.content.models.source import Allocation, Concept, Premise, concepts_lacking
 from annotation.core import language, second_factor
-from annotation.core.errors import Forbidden, NotFound, QuizOwed, one
-from annotation.core.models.member import Annotator, Invitation
+from annotation.core.errors import EntryOwed, Forbidden, NotFound, QuizOwed, one
+from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
-from annotation.datasheet.queries import entered
-from annotation.generation.models import GenerationRun
-from annotation.jobs.models import Import, Job
-from annotation.kinds import Shape
-from annotation.translation.models import SourceSet, SourceUnit
-from annotation.translation.queries.targets import units_free
-from validation.consensus import stages
 
 Viewer = User | AnonymousUser
-# Where a text stands that people may learn from: nobody judges it any more.
-ACCEPTED = (stages.SETTLED, stages.ADJUDICATED)
-# Where an item is, or will be, asked about; and an assignment that is done in the item's present epoch.
-ASKED = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
-_DONE = Q(assignments__state="done", assignments__epoch=F("epoch"))
-ALLOCATION_WITH = ("premise", "concept", "unit__source_set", "target", "project", "writer", "origin")
 
 
 @dataclass(frozen=True)
@@ -71,7 +52,8 @@ class Membership:
         return self.is_lead or self.is_administrator
 
 
-def _person(user: Viewer) -> User:
+def signed_in(user: Viewer) -> User:
+    """The viewer, logged in with an account that stands; NotFound for anybody else."""
     if not isinstance(user, User) or not user.is_active:
         raise NotFound
     second_factor.refuse_without(user)
@@ -80,7 +62,7 @@ def _person(user: Viewer) -> User:
 
 def membership(user: Viewer, slug: str) -> Membership:
     """The viewer's place in the project; NotFound for those who are neither in it nor administrators."""
-    person = _person(user)
+    person = signed_in(user)
     annotator = (
         Annotator.objects.select_related("project")
         .filter(user=person, project__slug=slug, left_at=None)
@@ -149,7 +131,7 @@ def overseen(membership: Membership) -> Project:
 
 def memberships(user: Viewer) -> list[Membership]:
     """Every open place of the viewer, by project name; an administrator sees all projects."""
-    person = _person(user)
+    person = signed_in(user)
     mine = {
         annotator.project_id: annotator
         for annotator in Annotator.objects.select_related("project").filter(user=person, left_at=None)
@@ -197,183 +179,28 @@ def target(membership: Membership, key: str) -> Target:
     return one(found)
 
 
-def source_set(membership: Membership, key: str) -> SourceSet:
-    """One source set of the project, for leads and administrators."""
-    return one(SourceSet.objects.select_related("project").filter(project=overseen(membership), key=key))
-
-
-def source_unit(membership: Membership, unit_id: int) -> SourceUnit:
-    """One unit of a source set, for leads and administrators."""
-    return one(
-        SourceUnit.objects.select_related("source_set").filter(pk=unit_id, project=overseen(membership))
-    )
-
-
-def concepts_place(user: Viewer, slug: str) -> Membership:
-    """The viewer as somebody who sees the project's concepts: writer, lead or administrator.
-
-    NotFound where the kind has none: its writers start from something else.
-    """
-    found = membership(user, slug)
-    if not has_concepts(found.project):
-        raise NotFound
-    if not (found.sees_all or found.is_writer):
-        raise Forbidden
-    return found
-
-
-def has_concepts(project: Project) -> bool:
-    """Whether writers start from concepts here."""
-    return shapes.get(project.kind_spec.shape).source == "concept"
-
-
-def machine_place(user: Viewer, slug: str) -> Membership:
-    """The viewer as lead or administrator; NotFound where the project has no recipe: people write all of it."""
-    found = overseer(user, slug)
-    if not found.project.rules.recipe:
-        raise NotFound
-    return found
-
-
-def generation_run(membership: Membership, n: int) -> GenerationRun:
-    """One run of the project's machine writing, by its number; for leads and administrators."""
-    return one(
-        GenerationRun.objects.select_related("project", "by").filter(project=overseen(membership), n=n)
-    )
-
-
-def concept(membership: Membership, concept_id: int) -> Concept:
-    """One concept: any for leads and administrators, for writers one that they proposed."""
-    found = Concept.objects.select_related("target", "proposed_by").filter(
-        pk=concept_id, project=membership.project
-    )
-    if not membership.sees_all:
-        found = found.filter(proposed_by=membership.annotator, proposed_by__isnull=False)
-    return one(found)
-
-
-def concept_lists(membership: Membership) -> list[Project]:
-    """The other projects whose concepts the viewer may take over: those that they lead or administer."""
-    own = overseen(membership)
-    others = [other.project for other in memberships(membership.user) if other.sees_all]
-    return [other for other in others if other.pk != own.pk and has_concepts(other)]
-
-
-def sources_free(membership: Membership, target: Target | None = None) -> int:
-    """How many premises (or units of a target) are in nobody's hands, or how many concepts still lack a writer."""
-    project = overseen(membership)
-    if target is not None:
-        return units_free(target).count()
-    if has_concepts(project):
-        return len(concepts_lacking(only_target(project), project.rules.writers_each))
-    return Premise.objects.filter(project=project).free().count()
-
-
-def allocation(annotator: Annotator, token: str) -> Allocation:
-    """One of the writer's own premises, by its token."""
-    return one(
-        Allocation.objects.select_related(*ALLOCATION_WITH).filter(
-            writer=annotator, token=token, project=annotator.project_id
-        )
-    )
-
-
-def settled_elsewhere(annotator: Annotator, allocation: Allocation) -> list[tuple[Item, dict[str, Any]]]:
-    """The settled translations of an allocation's unit in other targets, with their content, by the target's key.
-
-    Without those of targets in which this person reviews: should one be opened again, they would have seen it.
-    """
-    if allocation.unit_id is None:
-        return []
-    items = Item.objects.filter(
-        translation__unit=allocation.unit_id, project=allocation.project_id, stage__in=ACCEPTED
-    )
-    items = items.exclude(target=allocation.target_id)
-    if annotator.is_validator:
-        items = items.exclude(target__members__annotator=annotator)
-    found = sorted(items.select_related("target", "project"), key=lambda item: item.target.key)
-    present = contents(found)
-    return [(item, present[item.pk]) for item in found]
-
-
-def own_items(annotator: Annotator) -> QuerySet[Item]:
-    """What this person wrote in their project."""
-    return Item.objects.filter(author=annotator, project=annotator.project_id)
-
-
-def own_item(annotator: Annotator, item_id: int) -> Item:
-    """One item that this person wrote in their project."""
-    return one(own_items(annotator).select_related("author", "project").filter(pk=item_id))
-
-
-def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
-    """Items (with their projects) to their present content, two statements a shape at most."""
-    by_shape: dict[Shape, list[int]] = defaultdict(list)
-    for item in items:
-        by_shape[item.project.kind_spec.shape].append(item.pk)
-    return {
-        pk: content
-        for shape, ids in by_shape.items()
-        for pk, content in shapes.get(shape).present(ids).items()
-    }
-
-
-def project_items(membership: Membership) -> QuerySet[Item]:
-    """All items of the project, for leads and administrators.
-
-    For a lead who votes (`leads_vote`) those that they cannot be asked about any more: they vote as blind as others.
-    """
-    items = Item.objects.filter(project=overseen(membership))
-    if not (membership.is_lead and membership.is_validator):
-        return items
-    assignments = Item.objects.filter(assignments__annotator=membership.annotator)
-    over = assignments.filter(Q(assignments__state__in=("barred", "skipped")) | _DONE).values("pk")
-    return items.filter(~Q(stage__in=ASKED) | Q(author=membership.annotator) | Q(pk__in=over))
-
-
-def job(user: Viewer, job_id: int) -> Job:
-    """A job that the viewer started, or one of a project that they lead or administer."""
-    person = _person(user)
-    found = one(Job.objects.select_related("project").filter(pk=job_id))
-    if found.by_id == person.pk or person.is_administrator:
-        return found
-    leads = Annotator.objects.filter(user=person, project=found.project_id, is_lead=True, left_at=None)
-    if found.project_id is None or not leads.exists():
-        raise NotFound
-    return found
-
-
-def invitation(token: str) -> Invitation:
-    """The invitation of a link, if it can still be accepted; unknown, used, revoked and over look the same."""
-    return one(
-        Invitation.objects.open().select_related("project", "by").filter(token_hash=Invitation.hash_of(token))
-    )
-
-
-def invitation_held(invitation_id: int) -> Invitation | None:
-    """The invitation that a session took along through log-in or sign-up, if it can still be accepted."""
-    return Invitation.objects.open().select_related("project", "by").filter(pk=invitation_id).first()
-
-
-def invitation_membership(user: Viewer, token: str) -> Annotator | None:
-    """The place of somebody who accepted this link before."""
-    person = _person(user)
-    used = Invitation.objects.filter(token_hash=Invitation.hash_of(token), accepted_by=person)
-    return (
-        Annotator.objects.select_related("project")
-        .filter(user=person, left_at=None, project__in=used.values("project"))
-        .first()
-    )
-
-
-def imported(membership: Membership, import_id: int) -> Import:
-    """A file taken into the project, for leads and administrators."""
-    return one(Import.objects.select_related("job", "by").filter(pk=import_id, project=overseen(membership)))
-
-
 def site_administrator(user: Viewer) -> User:
     """The viewer as administrator of the site."""
-    person = _person(user)
+    person = signed_in(user)
     if not person.is_administrator:
         raise Forbidden
     return person
+
+
+def entry_asked(annotator: Annotator) -> dict[str, str | int]:
+    """The entry conditions that this member confirms: those of everybody, and of writers those of writers."""
+    rules = annotator.project.rules
+    return {**rules.entry, **(rules.writers_entry if annotator.is_writer else {})}
+
+
+def owes_entry(annotator: Annotator) -> bool:
+    """Whether this member has to confirm the project's entry conditions before they work (domain.md §2)."""
+    conditions = entry_asked(annotator)
+    return any(annotator.entry.get(name) != value for name, value in conditions.items())
+
+
+def entered(annotator: Annotator) -> Annotator:
+    """The member, who works here only once they confirmed the entry conditions. Raises EntryOwed."""
+    if owes_entry(annotator):
+        raise EntryOwed(annotator.project.slug)
+    return annotator

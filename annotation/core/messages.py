@@ -8,10 +8,10 @@ from django.utils.translation import gettext_noop as _
 from annotation.answers import problems as answer_problems
 from annotation.core import problems
 from annotation.core.api_problems import API_PROBLEMS
+from annotation.core.machine_problems import MACHINE_PROBLEMS
 from annotation.core.public_problems import PUBLIC_PROBLEMS
 from annotation.core.quality_problems import QUALITY_PROBLEMS
 from annotation.core.sign_in_problems import SIGN_IN_PROBLEMS
-from annotation.generation.messages import MACHINE_EVENTS, MACHINE_PROBLEMS
 from annotation.kinds import Kind, Slot
 from annotation.text.checks import Finding
 
@@ -97,7 +97,23 @@ EVENTS: Mapping[str, str] = {
     "institution_disconnected": _("disconnected an account from the institution"),
     "token_created": _("made an API token"),
     "token_revoked": _("revoked an API token"),
-    **MACHINE_EVENTS,
+    "limit_set": _("set what may be spent on endpoints"),
+    "endpoint_created": _("entered an endpoint"),
+    "endpoint_changed": _("changed an endpoint"),
+    "endpoint_ended": _("ended an endpoint"),
+    "endpoint_tried": _("tried an endpoint"),
+    "endpoint_opened": _("took an endpoint into use again"),
+    "sets_imported": _("took question sets in from ConceptNet"),
+    "materials_of_concepts": _("took the approved concepts for questions by a machine"),
+    "materials_of_items": _("took questions of another project over, to be translated"),
+    "questions_imported": _("took finished questions in, to be adapted"),
+    "run_created": _("started a run of machine-written questions"),
+    "run_went_on": _("went on with a run of machine-written questions"),
+    "run_paused": _("paused a run of machine-written questions"),
+    "run_stopped": _("had to pause a run of machine-written questions"),
+    "run_resumed": _("resumed a run of machine-written questions"),
+    "run_cancelled": _("cancelled a run of machine-written questions"),
+    "instruction_saved": _("changed an instruction of machine-written questions"),
     "source_set_made": _("made a source set"),
     "source_set_frozen": _("froze a source set, so that translation begins"),
     "about_changed": _("changed what releases tell of the project"),

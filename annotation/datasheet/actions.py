@@ -7,12 +7,14 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from annotation.core.errors import Conflict, Invalid, typed
+from annotation.core.access import entry_asked
+from annotation.core.database import locked, now
+from annotation.core.errors import Conflict, Forbidden, Invalid, one, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.datasheet.models import About, Consent, ConsentVersion, Demographics
-from annotation.datasheet.queries import consent_of, consent_text, entry_asked
+from annotation.datasheet.queries import consent_of, consent_text
 from annotation.datasheet.rules import (
     CHOICES,
     FIELDS,
@@ -22,7 +24,6 @@ from annotation.datasheet.rules import (
     SECTIONS,
     THRESHOLD,
 )
-from annotation.jobs.database import locked, now
 from annotation.text.normalise import key_form
 
 LONGEST_CITATION, LONGEST_CONSENT = 4_000, 20_000
@@ -187,3 +188,25 @@ def entry_confirm(*, annotator: Annotator, asked: Mapping[str, str]) -> None:
 def account_forget(user: User) -> None:
     """All of it, in every project, for somebody whose account is deleted; in the caller's transaction."""
     forget(list(locked(Annotator.objects.filter(user=user).order_by("pk"))))
+
+
+REGION_LONGEST = 80
+
+
+def region_change(*, project: Project, annotator_id: int, region: str, by: User) -> Annotator:
+    """Say where somebody answers from, or take it back (empty): the person themselves, or an administrator.
+
+    It is kept as it was typed; spellings of one region come together where they are counted. The event names nobody's
+    region. Raises NotFound outside the project, Forbidden for others, Invalid for what cannot be stored.
+    """
+    wanted = typed(key_form(" ".join(region.split())), "region", REGION_LONGEST, wrong="region_wrong")
+    with transaction.atomic():
+        there = Annotator.objects.filter(pk=annotator_id, project=project, left_at=None)
+        place = one(locked(there.filter(user__isnull=False)))
+        if place.user_id != by.pk and not by.is_administrator:
+            raise Forbidden
+        place.region = wanted
+        place.save(update_fields=["region"])
+        Demographics.objects.filter(annotator=place).update(at=now())
+        Event.record(project, by, "region", annotator=place.pseudonym)
+    return place

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.core import language
-from annotation.core.errors import EntryOwed, NotFound
+from annotation.core.errors import NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -40,25 +40,6 @@ def standing(project: Project) -> QuerySet[Consent]:
 def consent_of(annotator: Annotator) -> Consent | None:
     """A member's agreement that holds now."""
     return standing(annotator.project).filter(annotator=annotator).select_related("version").first()
-
-
-def entry_asked(annotator: Annotator) -> dict[str, str | int]:
-    """The entry conditions that this member confirms: those of everybody, and of writers those of writers."""
-    rules = annotator.project.rules
-    return {**rules.entry, **(rules.writers_entry if annotator.is_writer else {})}
-
-
-def owes_entry(annotator: Annotator) -> bool:
-    """Whether this member has to confirm the project's entry conditions before they work (domain.md §2)."""
-    conditions = entry_asked(annotator)
-    return any(annotator.entry.get(name) != value for name, value in conditions.items())
-
-
-def entered(annotator: Annotator) -> Annotator:
-    """The member, who works here only once they confirmed the entry conditions. Raises EntryOwed."""
-    if owes_entry(annotator):
-        raise EntryOwed(annotator.project.slug)
-    return annotator
 
 
 def own_place(user: User | AnonymousUser, slug: str) -> Annotator:

@@ -175,7 +175,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     membership = access.membership(request.user, slug)
     if membership.annotator is None:
         raise Forbidden
-    if not statement.owes_entry(membership.annotator):
+    if not access.owes_entry(membership.annotator):
         return redirect("project", slug=slug)
     status, problem = 200, ""
     if request.method == "POST":
@@ -189,7 +189,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, gettext("Thank you. You can begin."))
             return redirect("project", slug=slug)
-    conditions = statement.entry_asked(membership.annotator)
+    conditions = access.entry_asked(membership.annotator)
     # Who writes and votes is asked once for what both ask: one language, and the longer time.
     languages = {conditions[name]: None for name in conditions if name.endswith("native_language")}
     years = max((int(conditions[name]) for name in conditions if name.endswith("years")), default=0)

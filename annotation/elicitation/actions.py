@@ -13,23 +13,31 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Draft
+from annotation.content.queries import content_now
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one, typed
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.elicitation.models import ElicitationAnswer, ElicitationQuestion, SecondLook, Session
+from annotation.elicitation.models import (
+    ElicitationAnswer,
+    ElicitationQuestion,
+    Lineage,
+    SecondLook,
+    Session,
+    Suggestion,
+)
 from annotation.elicitation.rules.sessions import (
     ELICITATION,
     LONGEST_ANSWER,
     LONGEST_QUESTION,
     TICKS,
+    VARIATIONS,
     purposes,
 )
-from annotation.jobs.database import locked
 from annotation.kinds import SlotIn
 from annotation.presets.elicitation import KINDS, QUESTIONS
 from annotation.text.normalise import storable
-from annotation.writing.actions.writing import VARIATIONS, content_now
 from validation.consensus import stages
 
 LONGEST_NAME = 120
@@ -249,6 +257,25 @@ def variation_new(*, writer: Annotator, item_id: int) -> Allocation:
             project=project, allocation=allocation, slot=origin.slot, content=content.to_dict()
         )
         return allocation
+
+
+def variations_note(allocation: Allocation, items: Collection[Item]) -> None:
+    """In the caller's transaction: what an allocation with an origin gave is a variation of that."""
+    if allocation.origin_id is None:
+        return
+    proposed = Suggestion.objects.filter(item=allocation.origin_id, data__allocation=allocation.pk).first()
+    Lineage.objects.bulk_create(
+        [
+            Lineage(
+                project_id=allocation.project_id,
+                item=item,
+                origin_id=allocation.origin_id,
+                how=Lineage.How.VARIATION,
+                suggestion=proposed,
+            )
+            for item in items
+        ]
+    )
 
 
 def _writable(writer: Annotator) -> Project:

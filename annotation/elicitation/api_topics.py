@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, READ, ApiView, operation
 from annotation.api.wire import Body, Row, Whole
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
 from annotation.core import access
@@ -139,7 +140,7 @@ class LookRow(Row):
 
 def prompt_rows(items: list[Item]) -> list[dict[str, Any]]:
     """Prompts with topic, whole text and responses: as many statements for one as for many."""
-    present, made = access.contents(items), []
+    present, made = content_queries.contents(items), []
     for item in items:
         content = present[item.pk]
         text, topic = item.project.kind_spec.presentation.headline(content)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
 from annotation.core import access
@@ -19,13 +20,13 @@ from annotation.elicitation.rules.sessions import (
     ELICITATION,
     REVIEW,
     TICKS,
+    VARIATIONS,
     Look,
     Standing,
     purposes,
     standing,
 )
 from annotation.presets.elicitation import KINDS
-from annotation.writing.actions.writing import VARIATIONS
 from validation.consensus import stages
 
 
@@ -193,7 +194,7 @@ def topics_of(writer: Annotator, concepts: Sequence[Concept]) -> list[Topic]:
         .select_related("project", "qa", "allocation__origin")
         .order_by("key")
     )
-    texts = access.contents(items)
+    texts = content_queries.contents(items)
     own = defaultdict(list)
     for item in items:
         origin = item.allocation.origin if item.allocation else None

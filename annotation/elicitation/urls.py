@@ -1,9 +1,9 @@
-"""Topics, group questions, sessions and the second pass of cultural prompts."""
+"""Group questions, sessions and topics of cultural prompts."""
 
 from django.urls import path
 
 from annotation.elicitation import api, api_topics
-from annotation.elicitation.views import prompts, questions
+from annotation.elicitation.views import questions
 
 API = "api/v1/projects/<slug:slug>/"
 ASKED = f"{API}group-questions"
@@ -38,12 +38,6 @@ urlpatterns = [
         questions.elicitation_answer_change,
         name="elicitation_answer_change",
     ),
-    path("p/<slug:slug>/topics/", prompts.topics, name="topics"),
-    path("p/<slug:slug>/topics/<int:concept_id>/new/", prompts.topic_begin, name="topic_begin"),
-    path("p/<slug:slug>/topics/vary/<int:item_id>/", prompts.topic_vary, name="topic_vary"),
-    path("p/<slug:slug>/second-look/", prompts.second_look, name="second_look"),
-    path("p/<slug:slug>/second-look/table/", prompts.second_looks, name="second_looks"),
-    path("p/<slug:slug>/second-look/<int:item_id>/", prompts.second_look_save, name="second_look_save"),
     path(f"{API}sessions", api.Sessions.as_view(), name="api_sessions"),
     path(ASKED, api.GroupQuestions.as_view(), name="api_group_questions"),
     path(f"{ASKED}:seed", api.GroupQuestionsSeed.as_view(), name="api_group_questions_seed"),

@@ -73,7 +73,7 @@ class MachineApi(ApiView):
 
     def administrator(self, slug: str) -> Membership:
         """Whoever asks, as administrator of a project with a recipe."""
-        access.machine_place(self.user, slug)
+        machine.machine_place(self.user, slug)
         return access.administrator(self.user, slug)
 
     def machine(self, membership: Membership) -> Response:
@@ -104,7 +104,7 @@ class MachineApi(ApiView):
 
     def run(self, membership: Membership, n: int, status: int = 200) -> Response:
         """One run as it stands, with its outcomes."""
-        run = machine.runs(membership).get(n=access.generation_run(membership, n).n)
+        run = machine.runs(membership).get(n=machine.generation_run(membership, n).n)
         report = machine.of_run(run)
         plans = [
             {"step": step.slug, "endpoint": name, "model": planned.model, "parameters": planned.parameters}
@@ -122,7 +122,7 @@ class Machine(MachineApi):
     def get(self, request: Request, slug: str) -> Response:
         """Read the recipe, the budget, what was spent, and what all runs made. For leads and administrators of projects
         with a recipe."""
-        return self.machine(access.machine_place(self.user, slug))
+        return self.machine(machine.machine_place(self.user, slug))
 
 
 class MachineLimitSet(MachineApi):
@@ -142,7 +142,7 @@ class Runs(MachineApi):
     @operation(scopes=[READ], gives=RunRow, paged=True, since=("at", "ended_at"))
     def get(self, request: Request, slug: str) -> Response:
         """List the runs. For leads and administrators."""
-        return self.listed(machine.runs(access.machine_place(self.user, slug)))
+        return self.listed(machine.runs(machine.machine_place(self.user, slug)))
 
     @operation(scopes=[MANAGE], takes=RunIn, gives=RunWhole, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
@@ -177,7 +177,7 @@ class RunView(MachineApi):
     def get(self, request: Request, slug: str, n: int) -> Response:
         """Read how far a run is, what each step made of its questions, and what that cost. For leads and
         administrators."""
-        return self.run(access.machine_place(self.user, slug), n)
+        return self.run(machine.machine_place(self.user, slug), n)
 
 
 class RunCandidates(MachineApi):
@@ -186,7 +186,7 @@ class RunCandidates(MachineApi):
     @operation(scopes=[READ], gives=CandidateRow, query=CandidateQuery, paged=True)
     def get(self, request: Request, slug: str, n: int) -> Response:
         """List the questions that a run makes, those that were dropped too. For leads and administrators."""
-        run = access.generation_run(access.machine_place(self.user, slug), n)
+        run = machine.generation_run(machine.machine_place(self.user, slug), n)
         asked = {name: self.asked[name] for name in ("state", "step", "reason")}
         return self.listed(candidates.candidates(run, **asked))
 
@@ -197,7 +197,7 @@ class RunApi(MachineApi):
     def steered(self, slug: str, n: int) -> tuple[Membership, GenerationRun]:
         """Whoever asks, as administrator, and the run."""
         membership = self.administrator(slug)
-        return membership, access.generation_run(membership, n)
+        return membership, machine.generation_run(membership, n)
 
 
 class RunGoOn(RunApi):

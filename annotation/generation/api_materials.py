@@ -120,7 +120,7 @@ class MaterialApi(ApiView):
 
     def place(self, slug: str, *, administrator: bool = False) -> tuple[Membership, str]:
         """Whoever asks and what the questions start from. Raises NotFound where people write them."""
-        membership = access.machine_place(self.user, slug)
+        membership = machine.machine_place(self.user, slug)
         try:
             sort = sort_of(membership.project)
         except Invalid as refusal:
@@ -199,13 +199,13 @@ class Instructions(MaterialApi):
     @operation(scopes=[READ], gives=InstructionsRow)
     def get(self, request: Request, slug: str) -> Response:
         """Read the templates that the project's steps use, as a run of now would. For leads and administrators."""
-        return self.instructions(access.machine_place(self.user, slug))
+        return self.instructions(machine.machine_place(self.user, slug))
 
     @operation(scopes=[MANAGE], takes=InstructionIn, gives=InstructionsRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Make the next version of a template; what runs have pinned stays. A stale `version` is answered with 409. For
         administrators."""
-        access.machine_place(self.user, slug)
+        machine.machine_place(self.user, slug)
         membership, sent = access.administrator(self.user, slug), self.sent()
         if sent["name"] not in _used(membership):
             raise Invalid(field="name", code="instruction_unknown")

@@ -14,6 +14,7 @@ import structlog
 from django.db import transaction
 
 from annotation.content.models.item import QAPair
+from annotation.core.database import locked
 from annotation.core.models.project import Project
 from annotation.generation.actions.batches import (
     KIND,
@@ -30,7 +31,6 @@ from annotation.generation.rules import batches as rules
 from annotation.generation.rules import instructions, recipes
 from annotation.generation.rules.plans import STEP_FAILED, Plan, PlannedStep
 from annotation.generation.rules.recipes.base import DROPPED, Answered, Ask, Outcome, Work
-from annotation.jobs.database import locked
 from annotation.jobs.queue import Handle, JobLost, Later, handles
 
 CLOSED = "run_project_closed"

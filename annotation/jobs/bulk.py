@@ -14,7 +14,7 @@ import orjson
 from django.db import connection, models
 from django.db.models.expressions import RawSQL
 
-from annotation.jobs.database import fetch
+from annotation.core.database import fetch
 
 # So many rows are turned at once.
 CHUNK = 5000

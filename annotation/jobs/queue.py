@@ -21,11 +21,11 @@ from django.db.models.functions import Greatest, Now
 from django.utils.module_loading import import_string
 
 from annotation.core import declared
+from annotation.core.database import after
 from annotation.core.errors import Refusal
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.files import StoreUnavailable
-from annotation.jobs.database import after
 from annotation.jobs.models import Heartbeat, Job
 
 log = structlog.get_logger("jobs")

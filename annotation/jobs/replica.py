@@ -15,7 +15,7 @@ import structlog
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connections
 
-from annotation.jobs.database import fetch
+from annotation.core.database import fetch
 from annotation.jobs.queue import beat
 
 T = TypeVar("T")

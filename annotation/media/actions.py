@@ -9,13 +9,13 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.files import storage
 from annotation.jobs.bulk import any_of
-from annotation.jobs.database import locked
 from annotation.media.models import MediaFile
 from annotation.media.queries import media_gone, media_read, media_shown, stored_name
 from annotation.media.rules.files import (

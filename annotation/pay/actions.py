@@ -12,11 +12,11 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from django.utils.timezone import get_default_timezone
 
+from annotation.core.database import locked, now
 from annotation.core.errors import Conflict, Invalid, one, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
-from annotation.jobs.database import locked, now
 from annotation.pay import earnings, rules
 from annotation.pay.models import Adjustment, Approval, LedgerEntry, Rate
 from annotation.pay.rules import CURRENCIES, Span

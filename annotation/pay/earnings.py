@@ -16,9 +16,9 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import prefetch_related_objects
 
+from annotation.core.database import fetch
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.jobs.database import fetch
 from annotation.pay.models import Adjustment, Approval, LedgerEntry
 from annotation.pay.sources import ROW, all_sources
 

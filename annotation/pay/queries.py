@@ -13,11 +13,11 @@ from django.db.models import Min, Q, QuerySet, Sum
 from django.utils.timezone import get_default_timezone
 
 from annotation.core.access import Membership
+from annotation.core.database import now
 from annotation.core.errors import Forbidden, NotFound, one
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
-from annotation.jobs.database import now
 from annotation.pay import earnings, rules
 from annotation.pay.earnings import EVERY, Listed, Scope, Which
 from annotation.pay.models import Adjustment, Approval, LedgerEntry, Rate

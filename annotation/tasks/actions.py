@@ -6,12 +6,12 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.content.models.item import Item
-from annotation.core.actions.projects import project_create
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Event
 from annotation.core.models.project import GuidelineVersion, Project, TaskVersion
 from annotation.core.models.user import User
 from annotation.presets import Preset
+from annotation.projects.actions.projects import project_create
 from annotation.tasks.queries import remember, task_in
 from annotation.tasks.rules.changes import Change, changes, invalidating
 from annotation.tasks.rules.guidelines import guideline

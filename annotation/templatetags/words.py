@@ -4,7 +4,7 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, override
 
-from annotation.core import accounts as mail
+from annotation.core import accounts
 from annotation.core.messages import event_words, problem_words
 from annotation.core.rules.languages import interface_language
 from annotation.generation.messages import fault_words
@@ -22,7 +22,7 @@ def problem(code: str) -> str:
 @register.simple_tag
 def mail_leaves() -> bool:
     """Whether messages reach people: `{% mail_leaves as leaves %}`."""
-    return mail.mail_leaves()
+    return accounts.mail_leaves()
 
 
 @register.filter

@@ -1,5 +1,6 @@
 """How texts are compared, refused and suspected. A text itself is stored as given, never altered."""
 
+import hashlib
 import re
 import unicodedata
 
@@ -81,3 +82,8 @@ def suspicious(text: str, most_marks: int = MOST_COMBINING_MARKS) -> tuple[str, 
 def _mixes_forms(text: str) -> bool:
     """Say whether some letters are composed (NFC) and others decomposed (NFD) in one text."""
     return not unicodedata.is_normalized("NFC", text) and not unicodedata.is_normalized("NFD", text)
+
+
+def text_hash(text: str) -> str:
+    """What makes two texts the same: NFC without default-ignorables (reliability F34); never stored as text."""
+    return hashlib.sha256(key_form(text).encode("utf-8", "surrogatepass")).hexdigest()

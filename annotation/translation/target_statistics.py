@@ -13,12 +13,13 @@ from django.db.models.functions import Now
 
 from annotation import kinds
 from annotation.content.models.item import Item
+from annotation.content.models.units import SourceUnit, Translation
 from annotation.core.models.project import Project, Target
 from annotation.jobs.models import Job
 from annotation.jobs.queue import UNFINISHED, Handle, enqueue, handles
 from annotation.text import length_ratios as lengths
 from annotation.text import letter_trigrams as letters
-from annotation.translation.models import SourceUnit, TargetStatistics, Translation
+from annotation.translation.models import TargetStatistics
 from annotation.translation.queries.targets import LENGTHS, LETTERS
 from validation.consensus import stages
 

@@ -10,8 +10,9 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from annotation.content.queries import has_concepts
 from annotation.core import declared
-from annotation.core.access import Membership, has_concepts, has_targets
+from annotation.core.access import Membership, has_targets
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, Max, OuterRef, Q
 from django.db.models.functions import Now
 
+from annotation.core.database import after, is_duplicate, locked
 from annotation.core.errors import Conflict, Invalid, one
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Event
@@ -15,7 +16,6 @@ from annotation.core.models.user import User
 from annotation.core.rules import feed
 from annotation.generation.llm import guard, sealing
 from annotation.jobs import queue as jobs
-from annotation.jobs.database import after, is_duplicate, locked
 from annotation.jobs.models import Job
 from annotation.webhooks import rules
 from annotation.webhooks.models import Delivery, Webhook

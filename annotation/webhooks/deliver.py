@@ -16,12 +16,12 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
+from annotation.core.database import after, now
 from annotation.core.errors import Conflict
 from annotation.core.language import mail_language
 from annotation.core.links import site_link
 from annotation.core.models.user import User
 from annotation.generation.llm import guard, sealing, wire
-from annotation.jobs.database import after, now
 from annotation.jobs.queue import Handle, Later, handles
 from annotation.webhooks import rules
 from annotation.webhooks.actions import KIND, feed_number, free, ready, webhook_stop

@@ -13,12 +13,13 @@ from annotation.api.views import ANNOTATE, ApiView, operation
 from annotation.api.wire import Body, Row, Whole
 from annotation.content.models.source import Allocation, Draft
 from annotation.core import access
-from annotation.core.access import ALLOCATION_WITH, writer_at_work
+from annotation.core.access import writer_at_work
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import finding_words, skip_words
 from annotation.core.models.member import Annotator
 from annotation.kinds import Kind, Slot, SlotIn
 from annotation.writing.actions.writing import draft_save, set_submit, source_skip
+from annotation.writing.queries import ALLOCATION_WITH
 
 LONGEST_TEXT = 100_000
 

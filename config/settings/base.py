@@ -100,7 +100,7 @@ MUFAKAT_SECOND_FACTOR = sign_in.second_factor()
 SOCIALACCOUNT_STORE_TOKENS = False
 LOGIN_REDIRECT_URL = "/"
 LOGIN_URL = "account_login"
-ACCOUNT_ADAPTER = "annotation.core.accounts.AccountAdapter"
+ACCOUNT_ADAPTER = "annotation.projects.accounts.AccountAdapter"
 if MUFAKAT_INSTITUTION is not None:
     INSTALLED_APPS.append(sign_in.OPENID_CONNECT)
     vars().update(sign_in.settings_of(MUFAKAT_INSTITUTION))
@@ -112,7 +112,7 @@ ACCOUNT_UNIQUE_EMAIL = True
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_CHANGE_EMAIL = True  # one address an account: the old one stays until the new one is confirmed
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-ACCOUNT_FORMS = {"signup": "annotation.core.forms.SignupForm"}
+ACCOUNT_FORMS = {"signup": "annotation.projects.forms.SignupForm"}
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True

@@ -7,8 +7,9 @@ from typing import Any
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
+from annotation.content.models.units import Translation
 from annotation.core.models.project import Project
-from annotation.translation.models import SourceEntry, Translation
+from annotation.translation.models import SourceEntry
 from exports.aligned.rules import missing
 from exports.aligned.rules import rows as aligned
 from exports.aligned.rules.missing import READY, Board, Placing, Verdict

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.db import transaction
 
+from annotation.content.models.units import SourceUnit, Translation
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.models import Job
 from annotation.jobs.queue import UNFINISHED, Handle, enqueue, handles
-from annotation.translation.models import SourceUnit, Translation
 from exports.aligned.rules import missing
 from exports.releases.rules.settings import SplitRules
 

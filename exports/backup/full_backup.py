@@ -12,8 +12,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from annotation.core.database import now
 from annotation.files import scratch, storage
-from annotation.jobs.database import now
 from exports.backup import FOLDERS, rules
 from exports.backup.archive import Reader, Writer, room
 from exports.backup.engines import BackupFailed, engine

@@ -12,7 +12,6 @@ from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
 from annotation.core.access import targets_of
-from annotation.core.actions.projects import project_close
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw, fraction, order
@@ -27,6 +26,7 @@ from annotation.elicitation.actions import (
 from annotation.elicitation.models import ElicitationQuestion, Session
 from annotation.elicitation.rules.sessions import ELICITATION, REVIEW, TICKS
 from annotation.kinds import SlotIn
+from annotation.projects.actions.projects import project_close
 from annotation.writing.actions.writing import draft_save, set_submit
 from exports.demo.story import Demo, decide_all, decided, joined, rows, texts, user_of, vote
 from validation.group_review.actions import accept, decline, remark, suggest

@@ -13,10 +13,10 @@ from django.utils.text import slugify
 from annotation.concepts.actions import ConceptIn, concept_propose, concept_review, concepts_add
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
-from annotation.core.actions.members import region_change
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw, fraction, order
+from annotation.datasheet.actions import region_change
 from annotation.kinds import SlotIn
 from annotation.kinds.mcq import ANSWER, DISTRACTOR, KEYS
 from annotation.pay.models import Action, Unit

@@ -18,7 +18,6 @@ from django.db.models.functions import Now
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Allocation
 from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_create, project_settings_change
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -27,17 +26,19 @@ from annotation.datasheet.actions import about_change, consent_give, consent_pub
 from annotation.kinds import SlotIn
 from annotation.pay.actions import rate_set
 from annotation.pay.models import Action, Unit
+from annotation.projects.actions.projects import project_create, project_settings_change
 from annotation.writing.actions.allocation import PremiseIn, allocations_assign, premises_add
 from annotation.writing.actions.writing import draft_save, set_submit, source_skip
 from validation.review.actions.corrections import proposal_accept
-from validation.review.actions.decisions import adjudicate, approve, exclude, return_
+from validation.review.actions.decisions import adjudicate, approve, return_
 from validation.review.actions.writers import resubmit
-from validation.review.models.review import Proposal
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
+from validation.voting.actions.steps import exclude
 from validation.voting.actions.votes import vote_cast
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Proposal
 
 FOLDER = Path(__file__).parent
 SLUG, SEED = "demo-nli", "demo-2026"

@@ -13,6 +13,7 @@ from typing import Any
 from annotation import presets
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.content.models.units import SourceSet
 from annotation.core.models.project import Project, Target
 from annotation.core.rules.draws import draw
 from annotation.kinds import SlotIn, field_name
@@ -26,7 +27,7 @@ from annotation.translation.actions.clean_up import (
 )
 from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
 from annotation.translation.actions.targets import target_create, target_members_set
-from annotation.translation.models import SourceEntry, SourceSet
+from annotation.translation.models import SourceEntry
 from annotation.translation.rules.source_units import Row
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import draft_save, set_submit

@@ -2,11 +2,11 @@
 
 from django.db import transaction
 
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.jobs.database import locked
 from annotation.text.normalise import storable
 from exports.lm_eval.models import TaskPrompt
 from exports.lm_eval.queries import newest, sort_named

@@ -13,12 +13,12 @@ from django.db.models import Max
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Event
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
-from annotation.jobs.database import locked
 from annotation.text.normalise import storable
 from exports.predictions.models import Leaderboard, Predictions
 from exports.predictions.reading import Read, Reader, problem_texts

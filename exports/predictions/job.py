@@ -5,7 +5,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.content.models.item import Item
-from annotation.jobs.database import locked
+from annotation.core.database import locked
 from annotation.jobs.queue import Handle, handles
 from exports.predictions import baseline, results
 from exports.predictions.actions import JOB_KIND, baseline_add
@@ -16,8 +16,8 @@ from exports.predictions.rules import Asked, label_names
 from exports.releases.models import Release
 from exports.releases.rules.settings import TEST
 from validation.insights.reports.reading import seldom
-from validation.review.actions.flags import flag_raise
-from validation.review.rules.flags import MISSED
+from validation.voting.actions.flags import flag_raise
+from validation.voting.rules.flags import MISSED
 
 # With so many models before, a new one is compared with the newest of them.
 MOST_COMPARED = 50

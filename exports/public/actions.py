@@ -7,10 +7,10 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.user import User
-from annotation.jobs.database import locked
 from annotation.text.normalise import storable
 from exports.public.models import Erratum, Publication
 from exports.public.queries import tells_open_votes

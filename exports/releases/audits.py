@@ -8,8 +8,8 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.content.models.item import Item
+from annotation.core.database import locked
 from annotation.core.models.project import Project, ProtocolVersion
-from annotation.jobs.database import locked
 from exports.releases.rules.arising import audits_told
 from validation.consensus import audit, stages
 from validation.consensus.audit import Step

@@ -18,7 +18,7 @@ from exports.releases.rules.rows import Names
 from exports.releases.rules.splits import Facts
 from validation.consensus.protocol import Protocol
 from validation.consensus.stages import ADJUDICATE
-from validation.review.models.review import Review
+from validation.voting.models.review import Review
 
 
 def read_names(project: Project) -> Names:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from django.db.models import Q
 
 from annotation.content.models.item import Item
+from annotation.core.database import now
 from annotation.core.models.project import Project
 from annotation.datasheet.queries import about_of, said_by
 from annotation.datasheet.rules import (
@@ -24,7 +25,6 @@ from annotation.datasheet.rules import (
     steady,
 )
 from annotation.jobs import queue as jobs
-from annotation.jobs.database import now
 from exports.aligned.rules import missing
 from exports.releases.models import Release
 from exports.releases.rules.settings import ALIGNED, SplitRules, layout_of

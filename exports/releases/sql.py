@@ -13,7 +13,7 @@ import orjson
 from django.db import connection
 
 from annotation.content.shapes import Shape
-from annotation.jobs.database import fetch
+from annotation.core.database import fetch
 from exports.aligned.rules.rows import SourceRow
 from exports.releases.rules.machine import ORIGIN, Machine, Run
 from exports.releases.rules.rows import FrozenVote

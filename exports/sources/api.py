@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Whole
-from annotation.core import access
 from annotation.core.errors import Invalid, NotFound
+from annotation.jobs import queries as job_queries
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import
 from annotation.translation.actions.source_sets import LONGEST_KEY, LONGEST_NAME, LONGEST_TASK, SetIn
@@ -90,7 +90,7 @@ class NewSetApi(ApiView):
 
     def taken(self, slug: str, import_id: int) -> Import:
         """One of them. Raises NotFound for any other file."""
-        taken = access.imported(sources_place(self.user, slug), import_id)
+        taken = job_queries.imported(sources_place(self.user, slug), import_id)
         if taken.what != Import.What.SOURCE_SET:
             raise NotFound
         return taken

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation.content.models.units import SourceSet
 from annotation.core.errors import Invalid, Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
@@ -17,7 +18,6 @@ from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow
 from annotation.jobs.queue import Handle, handles
 from annotation.translation.actions.source_sets import SetIn, set_checked, source_set_create
-from annotation.translation.models import SourceSet
 from annotation.translation.rules.clean_up import sifted
 from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading

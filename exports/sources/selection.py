@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_noop as _
 
+from annotation.content.models.units import SourceSet
 from annotation.core import access
 from annotation.core.access import Viewer
 from annotation.core.errors import Forbidden, Invalid, NotFound
 from annotation.core.models.project import Project, Target
 from annotation.text.sentences import CLASSES
-from annotation.translation.models import SourceSet
 from exports.releases.models import Release
 
 ANY = ""

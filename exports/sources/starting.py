@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.files import storage
 from annotation.jobs import queue as jobs
-from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.text.normalise import storable
 from annotation.translation.actions.source_sets import SetIn, set_checked

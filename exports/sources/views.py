@@ -16,14 +16,15 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.content import shapes
+from annotation.content.models.units import SourceSet
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.project import Project, Target
+from annotation.jobs import queries as job_queries
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.translation.actions.source_sets import SetIn
-from annotation.translation.models import SourceSet
 from annotation.translation.queries.sources import sources_place
 from annotation.translation.rules.source_units import SHAPES
 from annotation.ui.options import Options
@@ -163,7 +164,7 @@ def _parts(others: Sequence[Project], way: str, chosen: Chosen) -> dict[str, Any
 
 def _taken(request: HttpRequest, slug: str, import_id: int) -> tuple[Membership, Import]:
     membership = sources_place(request.user, slug)
-    taken = access.imported(membership, import_id)
+    taken = job_queries.imported(membership, import_id)
     if taken.what != Import.What.SOURCE_SET:
         raise NotFound
     return membership, taken

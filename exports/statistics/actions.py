@@ -5,10 +5,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models.functions import Now
 
+from annotation.core.database import locked
 from annotation.core.errors import Conflict
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
-from annotation.jobs.database import locked
 from annotation.jobs.models import Job
 from exports.releases.models import Release
 from exports.statistics.models import ReleaseStatistics

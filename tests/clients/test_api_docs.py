@@ -15,7 +15,7 @@ from annotation.api.tokens import token_create
 from annotation.content.models.item import Item
 from tests import factory, review
 from tests.questions import a_question_project
-from validation.review.actions.flags import flag_raise
+from validation.voting.actions.flags import flag_raise
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DOC = Path(__file__).parents[2] / "docs" / "api.md"

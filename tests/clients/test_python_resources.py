@@ -9,7 +9,7 @@ from mufakat_client import ApiError, Client, NotFound, Stale
 from annotation.api.tokens import token_create
 from tests import factory, machine, prompts, questions, review, translations
 from tests.annotation.media.files import image
-from validation.review.actions.flags import flag_raise
+from validation.voting.actions.flags import flag_raise
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -54,7 +54,7 @@ def test_an_error_page_is_the_same_for_everybody(code: int) -> None:
 TITLE = re.compile(r"\{% block (?:head_)?title %\}(.*?)\{% endblock", re.S)
 # Templates of which one page takes the one or the other, or two steps of one thing.
 ALIKE = (
-    {"annotation/core/project_new.html", "annotation/core/project_presets.html"},
+    {"annotation/projects/project_new.html", "annotation/projects/project_presets.html"},
     # Called what the room is called: "Translate" and "Review" where those are what people do in it.
     {
         "annotation/writing/write.html",

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.content.models.units import SourceUnit
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.models import Import
 from annotation.translation.actions.clean_up import StepIn, texts_change
 from annotation.translation.actions.targets import target_create
-from annotation.translation.models import SourceUnit
 from tests import translations
 from tests.conventions.named_objects import Things, mark
 from tests.review import assign, cast

@@ -12,9 +12,7 @@ from django.test.client import ClientHandler
 
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Allocation, Concept, Premise
-from annotation.core.actions.invitations import invitation_create
 from annotation.core.actions.members import Roles
-from annotation.core.actions.projects import guideline_publish
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -23,6 +21,8 @@ from annotation.elicitation.models import ElicitationAnswer, Session
 from annotation.jobs.models import Heartbeat, Import, ImportRow, Job
 from annotation.jobs.queue import DECIDER, WORKER
 from annotation.media.actions import media_keep
+from annotation.projects.actions.invitations import invitation_create
+from annotation.projects.actions.projects import guideline_publish
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.annotation.media.files import image
@@ -41,13 +41,11 @@ from tests.conventions.webhooks import with_webhook
 from tests.prompts import a_prompt, a_prompt_project, a_topic
 from tests.questions import a_concept, a_question_project
 from validation.group_review import actions as group
-from validation.review.models.review import Comment, Flag, Proposal, Review
+from validation.models import Assignment, Comment, Flag, Proposal, Review, Vote
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Assignment
-from validation.voting.models.vote import Vote
 
 
 @dataclass

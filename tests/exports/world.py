@@ -16,7 +16,8 @@ from exports.releases.actions import release_freeze
 from exports.releases.models import Release
 from exports.releases.rules.settings import preset
 from tests import review
-from validation.review.actions.decisions import adjudicate, exclude
+from validation.review.actions.decisions import adjudicate
+from validation.voting.actions.steps import exclude
 
 # Author label, what is cast, what a lead or the writer does then.
 STORIES = {

@@ -14,8 +14,8 @@ import pytest
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.content.models.units import Translation
 from annotation.jobs.models import Job
-from annotation.translation.models import Translation
 from exports.releases.actions import release_freeze
 from exports.releases.models import Release
 from exports.releases.rules.settings import preset

@@ -19,10 +19,10 @@ from pytest_django.fixtures import Settings
 from structlog.testing import capture_logs
 
 from annotation.content.models.item import Item
+from annotation.core.database import fetch
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs import replica
-from annotation.jobs.database import fetch
 from annotation.jobs.models import Heartbeat, Job
 from config.postgresql.base import silences
 from config.settings import databases

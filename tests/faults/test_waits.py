@@ -13,9 +13,9 @@ from django.db import connection
 from django.test import Client
 
 from annotation.content.models.item import Item
+from annotation.core.database import now
 from annotation.core.models.member import Annotator
 from annotation.jobs import queue as jobs
-from annotation.jobs.database import now
 from config.settings import databases
 from tests import factory
 from tests.conftest import database_url

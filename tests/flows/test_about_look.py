@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.core.actions.projects import project_settings_change
 from annotation.datasheet.actions import about_change, consent_give, consent_publish
+from annotation.projects.actions.projects import project_settings_change
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
 

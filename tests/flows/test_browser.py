@@ -14,9 +14,9 @@ from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.flows.steps import another_card, drop_connection, mend_connection, nothing_ahead, token
 from tests.wait import wait_until
-from validation.review.models.review import Proposal
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,8 +16,9 @@ from tests.flows.desk import act, client, get, page
 from tests.review import World, approve, decide, give_back
 from tests.shared_worlds import Standing
 from tests.validation.review.test_checking import ambiguous, returned, sent_back, world
-from validation.review.actions.decisions import adjudicate, exclude
-from validation.review.models.review import Review
+from validation.review.actions.decisions import adjudicate
+from validation.voting.actions.steps import exclude
+from validation.voting.models.review import Review
 
 pytestmark = pytest.mark.django_db
 

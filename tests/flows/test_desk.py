@@ -12,7 +12,7 @@ from tests import factory
 from tests.flows.desk import act, client, doubtful, get, page
 from tests.review import World, give_back, resubmit, votes, world
 from tests.shared_worlds import Standing
-from validation.review.models.review import Flag
+from validation.voting.models.review import Flag
 
 pytestmark = pytest.mark.django_db
 

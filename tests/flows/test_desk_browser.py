@@ -13,7 +13,7 @@ from tests.flows.looks import assert_for_everybody
 from tests.review import World, assign, cast, decide, give_back, resubmit, votes, world
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import comment_add
-from validation.review.models.review import Review
+from validation.voting.models.review import Review
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

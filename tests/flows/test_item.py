@@ -12,7 +12,8 @@ from tests.review import World, assign, cast, decide, give_back, votes, world
 from tests.shared_worlds import Standing
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import comment_add
-from validation.review.models.review import Comment, Proposal, Review
+from validation.review.models.comment import Comment
+from validation.voting.models.review import Proposal, Review
 
 pytestmark = pytest.mark.django_db
 

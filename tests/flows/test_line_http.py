@@ -20,7 +20,7 @@ from tests import factory, services
 from tests.flows import line
 from tests.flows.visitor import Answer, Visitor
 from tests.wait import wait_until
-from validation.review.models.review import Proposal
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
 
 # The waits below end by themselves; and one may be the first to ask for both databases.

@@ -7,9 +7,9 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
-from annotation.core.actions.invitations import invitation_create
 from annotation.core.actions.members import Roles
 from annotation.core.models.project import Project
+from annotation.projects.actions.invitations import invitation_create
 from tests import factory
 from tests.conftest import Pages
 from tests.flows.looks import faults, too_wide

@@ -13,8 +13,8 @@ from tests import factory
 from tests.flows.looks import looks, wrongs
 from tests.flows.steps import another_card, token
 from tests.questions import CHOICES, a_question, a_question_project
-from validation.review.models.review import Proposal
 from validation.voting.actions.decide import decide_due
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,14 +5,14 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.content.queries import content_now
 from annotation.kinds import text_at
-from annotation.writing.actions.writing import content_now
 from tests.flows.looks import assert_for_everybody, open_all
 from tests.flows.steps import another_card, token
 from tests.review import decide
 from tests.reviews import Room, room
 from validation.consensus import stages
-from validation.review.models.review import Review
+from validation.voting.models.review import Review
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,10 +5,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.content.models.units import SourceSet
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
-from annotation.translation.models import CleanUp, SourceSet
+from annotation.translation.models import CleanUp
 from annotation.translation.rules.source_units import Row
 from tests import factory, translations
 from tests.flows.looks import wrongs

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.core.actions.projects import project_close
+from annotation.projects.actions.projects import project_close
 from tests import factory
 from tests.comparisons import a_compared_world, compare_all
 from tests.flows.looks import assert_for_everybody, looks

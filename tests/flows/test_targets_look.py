@@ -9,10 +9,10 @@ from playwright.sync_api import Page
 
 from annotation import presets
 from annotation.content.models.item import Item
-from annotation.core.actions.invitations import invitation_create
 from annotation.core.actions.members import Roles
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
+from annotation.projects.actions.invitations import invitation_create
 from annotation.translation.actions.targets import targets_add
 from tests import factory, translations
 from tests.flows.looks import assert_for_everybody, faults, looks

@@ -16,7 +16,7 @@ def stored(slug: str) -> dict[str, Any]:
     from annotation.content.models.item import Hypothesis, Item, Option, QAPair, Revision
     from annotation.content.models.source import Concept, Premise
     from annotation.core.models.member import Annotator
-    from validation.review.models.review import Flag
+    from validation.voting.models.review import Flag
     from validation.voting.models.vote import Vote
 
     mine = {"project__slug": slug}
@@ -86,7 +86,7 @@ def import_items(slug: str, path: Path, *options: str) -> tuple[int, dict[str, A
 
 def run_all(folder: Path) -> dict[str, Any]:
     """Each file into a project of its own: dry run, import, import again, what stands then."""
-    from annotation.core.actions.projects import project_create
+    from annotation.projects.actions.projects import project_create
     from tests.hostile_prompts import CORPUS
 
     found = {}

@@ -13,21 +13,20 @@ from annotation.content import shapes
 from annotation.content.actions.items import item_split
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Draft
+from annotation.content.queries import content_now, having
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.models import Lineage, Remark, Session, Suggestion
 from annotation.elicitation.rules.prompts import CONTEXT, PERSONAL
-from annotation.jobs.database import locked
 from annotation.kinds import SlotIn
-from annotation.writing.actions.writing import content_now
 from validation.consensus import stages
 from validation.group_review import rules as suggestions
 from validation.group_review.rules import SuggestionFault
-from validation.review.actions import steps
-from validation.review.actions.corrections import Correction, having, revised
-from validation.review.actions.decisions import exclude
+from validation.voting.actions import steps
 from validation.voting.actions.exclusions import bar_family
+from validation.voting.actions.steps import Correction, exclude, revised
 from validation.voting.models.vote import Verdict
 
 

@@ -9,14 +9,15 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item, Revision
+from annotation.content.queries import having
 from annotation.core import access
-from annotation.core.access import Membership, Viewer
+from annotation.core.access import Membership, Viewer, entered
 from annotation.core.actions.members import lead_place
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.datasheet.queries import entered
 from annotation.elicitation.models import Lineage, Remark, Session, Suggestion
 from annotation.elicitation.rules.prompts import CONTEXT
 from annotation.elicitation.rules.sessions import FEATURES, REVIEW
@@ -25,7 +26,6 @@ from annotation.text.differences import differences
 from validation.consensus import stages
 from validation.group_review import rules as suggestions
 from validation.group_review.actions import began, shares_context
-from validation.review.actions.corrections import having
 from validation.voting.models.vote import Vote
 
 OPEN = Suggestion.State.OPEN
@@ -95,7 +95,7 @@ def counted(items: QuerySet[Item]) -> QuerySet[Item]:
 
 def families(items: Sequence[Item]) -> list[SimpleNamespace]:
     """Prompts in their order, each family under its context; how many proposals are open about each."""
-    texts = access.contents(items)
+    texts = content_queries.contents(items)
     made = []
     for (_, context), group in groupby(items, lambda item: (item.family, text_at(texts[item.pk], CONTEXT))):
         rows = []

@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
-from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
@@ -159,7 +159,7 @@ def _page(
     typed: Mapping[str, str] | None = None,
     refusal: Refusal | None = None,
 ) -> HttpResponse:
-    kind, content = membership.project.kind_spec, access.contents([item])[item.pk]
+    kind, content = membership.project.kind_spec, content_queries.contents([item])[item.pk]
     names = fetch.names_of(kind, content)
     wrong = refusal.field if refusal else ""
     there = fetch.prompts(membership).order_by("key").values_list("pk", flat=True)
@@ -209,7 +209,7 @@ def show(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
     total = there.count()
     at = min(max(_place(request), 1), max(total, 1))
     item = there.select_related("project")[at - 1 : at].first()
-    content = access.contents([item])[item.pk] if item else {}
+    content = content_queries.contents([item])[item.pk] if item else {}
     context = {
         "project": membership.project,
         "session": session,

@@ -14,13 +14,13 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, Refusal, Unavailable
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.files import scratch, storage
 from annotation.jobs import queue as jobs
-from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
 from validation.imports.outcome import words
 from validation.imports.pipeline import columns_for, format_of, machine_checked

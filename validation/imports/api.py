@@ -17,13 +17,14 @@ from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import NDJSON, Body, JSONParser, ListQuery, Row
 from annotation.content import shapes
 from annotation.content.models.source import Premise
+from annotation.content.models.units import SourceUnit
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Invalid, NotFound
 from annotation.core.models.project import Project
+from annotation.jobs import queries as job_queries
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
-from annotation.translation.models import SourceUnit
 from validation.imports.actions import import_keep, import_start
 from validation.imports.batches import ITEMS, SOURCES, Batch
 from validation.imports.pipeline import LONGEST_MODEL
@@ -215,7 +216,7 @@ class JobView(ApiView):
     @operation(scopes=[READ], gives=JobRow)
     def get(self, request: Request, job_id: int) -> Response:
         """Read how far a job is. For who started it, and leads and administrators of its project."""
-        job = access.job(self.user, job_id)
+        job = job_queries.job(self.user, job_id)
         if job.project is not None and not self.reaches(job.project.slug):
             raise NotFound
         return self.given(job)

@@ -19,6 +19,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound, Unavailable
 from annotation.core.models.project import Project
 from annotation.files import storage
+from annotation.jobs import queries as job_queries
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.text.sentences import CLASSES
@@ -175,7 +176,7 @@ def documents_page(request: HttpRequest, slug: str, import_id: int) -> HttpRespo
 
 
 def _of_documents(membership: Membership, import_id: int) -> Import:
-    taken = access.imported(membership, import_id)
+    taken = job_queries.imported(membership, import_id)
     if taken.what != Import.What.DOCUMENTS:
         raise NotFound
     return taken

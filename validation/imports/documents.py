@@ -16,13 +16,13 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.content.models.source import Premise
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.files import scratch, storage
 from annotation.jobs import queue as jobs
-from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.text.normalise import storable
 from validation.imports.actions import FOLDER, not_kept, remove, shown_name, stored_names, write_file

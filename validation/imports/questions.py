@@ -40,7 +40,7 @@ from validation.imports.rules.questions import (
 )
 from validation.imports.storage import ItemIn, store_items
 from validation.imports.taker import Held, Taker
-from validation.review.actions.check_findings import findings_detail
+from validation.voting.actions.check_findings import findings_detail
 
 _UNREAD = gettext_noop("A mark cannot be read and is kept as unknown: %(field)s %(name)s “%(value)s”")
 CONCEPT = (

@@ -6,12 +6,13 @@ from typing import Any
 
 from django.db.models import Count, Max
 
+from annotation.content.models.units import SourceSet, SourceUnit
 from annotation.core.models.project import Project, Target
 from annotation.kinds import Source
 from annotation.text.gettext import gettext_noop
 from annotation.text.language_codes import names_of
 from annotation.translation.actions.source_sets import KEY
-from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
+from annotation.translation.models import SourceEntry
 from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.source_units import SHAPES, SourceShape
 from annotation.translation.rules.target_resources import TargetResources

@@ -12,17 +12,17 @@ from django.db import transaction
 
 from annotation.content.models.item import Item, Revision
 from annotation.content.rules.counts import counts
+from annotation.core.database import now
 from annotation.core.models.member import Annotator
 from annotation.core.rules.draws import draw
 from annotation.jobs.bulk import bulk_insert, reserve_ids
-from annotation.jobs.database import now
 from validation.consensus import stages
 from validation.imports.project_context import Frame
 from validation.imports.rules.people import Unread
-from validation.review.models.review import Flag
-from validation.review.rules.flags import doubt
 from validation.voting import wake
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Verdict, Vote
+from validation.voting.rules.flags import doubt
 
 _PLACED = ("id", "project_id", "target_id", "author_id", "slot", "key", "origin", "protocol_id", "family")
 _JUDGED = ("author_label", "sampled", "stage", "votes_n", "shuffle", "due_at", "words", "doubt")

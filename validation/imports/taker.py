@@ -13,7 +13,7 @@ from annotation.jobs.bulk import any_of, look_up
 from validation.imports.outcome import Outcome
 from validation.imports.project_context import Frame
 from validation.imports.rules import Problem
-from validation.review.rules.flags import DUPLICATE, FAILED_CHECK
+from validation.voting.rules.flags import DUPLICATE, FAILED_CHECK
 
 Flags = list[tuple[str, dict[str, Any]]]
 

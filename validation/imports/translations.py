@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.content.models.source import Allocation
+from annotation.content.models.units import SourceSet, SourceUnit, Translation
 from annotation.content.shapes.units import columns_of
+from annotation.core.database import locked, now
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert
-from annotation.jobs.database import locked, now
 from annotation.text.gettext import gettext_noop
 from annotation.translation.actions.source_sets import source_rows_add
-from annotation.translation.models import SourceSet, SourceUnit, Translation
 from annotation.translation.rules.source_units import Row
 from validation.imports.outcome import Outcome
 from validation.imports.pipeline import ImportFormat, Mapped, Records

@@ -18,7 +18,7 @@ from validation.imports.rules.cells import same_hash
 from validation.imports.rules.problems import excerpt
 from validation.imports.rules.units import FIELD, REVIEWS, ROW, TEXT, TextsRow, UnitRow
 from validation.imports.source_index import Beside
-from validation.review.actions.check_findings import findings_detail
+from validation.voting.actions.check_findings import findings_detail
 
 SOURCE_DIFFERS = "source_differs"
 Same = tuple[str, ...]

@@ -20,6 +20,7 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound, Unavailable
 from annotation.files import storage
+from annotation.jobs import queries as job_queries
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.kinds.rendered_texts import MEDIA
@@ -111,7 +112,7 @@ def import_page(request: HttpRequest, slug: str, import_id: int) -> HttpResponse
 
 def _of_items(membership: Membership, import_id: int) -> Import:
     """A file of the kind's items or sources: rows of source sets have pages of their own."""
-    taken = access.imported(membership, import_id)
+    taken = job_queries.imported(membership, import_id)
     if taken.what != Import.What.ITEMS:
         raise NotFound
     return taken
@@ -285,7 +286,7 @@ def _posted_mapping(sent: QueryDict, taken: Import) -> tuple[dict[str, str], str
 def import_cancel(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Stop at the next batch; what was stored by then stays."""
     membership = access.administrator(request.user, slug)
-    taken = access.imported(membership, import_id)
+    taken = job_queries.imported(membership, import_id)
     if taken.job is not None:
         jobs.cancel(job_id=taken.job.pk)
     return redirect("import_page", slug, taken.pk)
@@ -296,7 +297,7 @@ def import_cancel(request: HttpRequest, slug: str, import_id: int) -> HttpRespon
 def import_refused(request: HttpRequest, slug: str, import_id: int) -> StreamingHttpResponse:
     """The refused rows as CSV, safe to open in a spreadsheet."""
     membership = access.overseer(request.user, slug)
-    taken = access.imported(membership, import_id)
+    taken = job_queries.imported(membership, import_id)
     rows = taken.rows.order_by("n", "pk").iterator(chunk_size=2000)
     rows_text = ([row.n, row.field, row.reason] for row in rows)
     return csv_streamed(chain([["row", "field", "reason"]], rows_text), f"import-{taken.pk}-refused.csv")

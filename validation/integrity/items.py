@@ -11,9 +11,9 @@ from django.db.models.functions import Now
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
-from annotation.core.access import contents
+from annotation.content.queries import contents
+from annotation.core.database import locked, now
 from annotation.core.models.project import Project
-from annotation.jobs.database import locked, now
 from annotation.jobs.models import Import, Job
 from annotation.jobs.queue import MOST_ATTEMPTS, UNFINISHED
 from validation.consensus import stages
@@ -31,12 +31,12 @@ from validation.integrity.rules import (
     expected_gold,
     expected_stage,
 )
-from validation.review.actions.flags import weigh
-from validation.review.models.review import Flag, Review
 from validation.voting.actions.decide import decide_item
+from validation.voting.actions.flags import weigh
 from validation.voting.actions.verdicts import asked_of, decision_of, is_reviewed, protocol_of, standing_votes
 from validation.voting.actions.votes import withdraw
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag, Review
 from validation.voting.models.vote import Verdict, Vote
 
 CHUNK = 500

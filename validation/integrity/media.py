@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from django.db import transaction
 
+from annotation.core.database import locked
 from annotation.core.models.project import Project
 from annotation.files import storage
-from annotation.jobs.database import locked
 from annotation.media.actions import erase, media_adopt
 from annotation.media.models import MediaFile
 from annotation.media.queries import files_stored, media_gone, media_shown, stored_name

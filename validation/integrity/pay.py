@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from annotation.core.database import fetch
 from annotation.core.models.project import Project
-from annotation.jobs.database import fetch
 from validation.integrity.base import Breach
 
 # Half a unit of the last decimal: SQLite keeps no exact ones.

@@ -13,7 +13,7 @@ from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
 from validation.consensus.engine import Decision, VoteIn
 from validation.consensus.protocol import Protocol
-from validation.review.rules import flags
+from validation.voting.rules import flags
 
 NEW_MEANING = "new_meaning"
 LEAD, VOTES, AUTHOR = "lead", "votes", "author"

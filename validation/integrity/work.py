@@ -8,13 +8,13 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
+from annotation.core.database import after
 from annotation.core.models.project import Project
 from annotation.datasheet.actions import forget
 from annotation.datasheet.models import Consent, Demographics
 from annotation.generation.actions.batches import State, chain_on, run_locked
 from annotation.generation.models import Candidate, GenerationBatch, GenerationRun, StepResult
 from annotation.generation.rules.plans import Plan
-from annotation.jobs.database import after
 from annotation.jobs.models import Import, Job
 from annotation.jobs.queue import MOST_ATTEMPTS, UNFINISHED
 from validation.integrity.base import Breach

@@ -16,13 +16,13 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 
 from annotation.core.accounts import mail_leaves
+from annotation.core.database import locked, now
 from annotation.core.errors import NotFound
 from annotation.core.language import mail_language
 from annotation.core.links import site_link
 from annotation.core.models.user import User
 from annotation.core.rules.languages import interface_language
 from annotation.jobs import queue
-from annotation.jobs.database import locked, now
 from annotation.jobs.models import Job
 from validation.notices import queries
 from validation.notices.models import NoticeState

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation.jobs.database import now
+from annotation.core.database import now
 from annotation.jobs.queue import Handle, Later, handles
 from validation.notices.actions import KIND, notices_mail
 from validation.notices.queries import to_mail

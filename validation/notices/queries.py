@@ -13,16 +13,16 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.core.database import now
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
-from annotation.jobs.database import now
 from annotation.pay.models import LedgerEntry
 from annotation.ui.navigation import link
 from validation.consensus import stages
 from validation.notices.models import NoticeState
 from validation.questions.models import Reply
-from validation.review.models.review import Review
+from validation.voting.models.review import Review
 from validation.voting.waiting import waiting
 
 # How far back the page looks, and a first e-mail.

@@ -13,18 +13,18 @@ from annotation.api.wire import Body, Row, SinceQuery, Whole
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.members import guidelines_read
-from annotation.core.actions.projects import (
+from annotation.core.errors import Forbidden, Invalid, NotFound
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import GuidelineVersion, Project
+from annotation.core.rules.fields import FieldError
+from annotation.projects.actions.projects import (
     guideline_publish,
     project_close,
     project_create,
     project_settings_change,
     protocol_change,
 )
-from annotation.core.errors import Forbidden, Invalid, NotFound
-from annotation.core.forms import SettingsForm
-from annotation.core.models.member import Annotator
-from annotation.core.models.project import GuidelineVersion, Project
-from annotation.core.rules.fields import FieldError
+from annotation.projects.forms import SettingsForm
 from annotation.tasks.actions import task_project_create
 from annotation.tasks.api_fields import TaskField
 from annotation.ui.rule_forms import reason_of

@@ -15,6 +15,7 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core import access, declared
@@ -128,7 +129,7 @@ def _sources(state: State) -> Step | None:
         units = state.targets[0].units if state.targets else units_live(project.pk).count()
         return _counted(state, name, units, state.at("source_sets"))
     name = gettext("Bring in %(sources)s") % {"sources": gettext(kind.source.plural)}
-    if access.has_concepts(project):
+    if content_queries.has_concepts(project):
         approved = Concept.objects.filter(project=project, state=Concept.State.APPROVED)
         return _counted(state, name, approved.count(), state.at("concepts"))
     return _counted(state, name, Premise.objects.filter(project=project).count(), state.at("imports"))

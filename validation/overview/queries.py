@@ -11,7 +11,7 @@ from annotation.core.models.project import Project
 from validation.consensus import stages
 from validation.insights.queries.best_choice import APPROVED
 from validation.insights.rules.conflicts import natural
-from validation.review.models.review import Review
+from validation.voting.models.review import Review
 from validation.voting.models.vote import Verdict
 
 

@@ -12,6 +12,7 @@ from django.db.models.functions import Left, Now, StrIndex
 from annotation.api.tokens import tokens_forget
 from annotation.content.models.source import Allocation
 from annotation.core.actions.members import Roles, annotator_add, member_changeable, roles_change
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator, Event, Invitation
@@ -19,10 +20,9 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.core.rules import feed
 from annotation.datasheet.actions import account_forget
-from annotation.jobs.database import locked
 from validation.notices.models import NoticeState
 from validation.questions.actions import questions_forget
-from validation.review.models.review import Comment
+from validation.review.models.comment import Comment
 from validation.voting import wake
 from validation.voting.actions.assignments import assignment_expire
 from validation.voting.actions.votes import votes_void

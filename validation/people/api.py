@@ -13,11 +13,12 @@ from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row, Whole
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.accounts import send_invitation
-from annotation.core.actions.invitations import invitation_create, invitation_revoke
-from annotation.core.actions.members import REGION_LONGEST, ROLE_NAMES, Roles, region_change
+from annotation.core.actions.members import ROLE_NAMES, Roles
 from annotation.core.links import site_link
 from annotation.core.models.member import Annotator, Invitation
+from annotation.datasheet.actions import REGION_LONGEST, region_change
+from annotation.projects.accounts import send_invitation
+from annotation.projects.actions.invitations import invitation_create, invitation_revoke
 from annotation.translation.models import TargetMember
 from annotation.writing.actions.allocation import allocations_assign
 from validation.people.actions import annotator_remove, member_roles_change, shares_hand_over

@@ -13,26 +13,29 @@ from django.conf import settings
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
 
 from annotation.content.models.item import Item, Revision
-from annotation.content.models.source import Draft
-from annotation.core.access import Membership
+from annotation.content.models.source import Draft, Premise, concepts_lacking
+from annotation.content.queries import has_concepts
+from annotation.core.access import Membership, only_target, overseen
 from annotation.core.actions.members import Roles
+from annotation.core.database import after
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.datasheet.queries import demographics_of
 from annotation.datasheet.rules import FIELDS
-from annotation.jobs.database import after
 from annotation.kinds import Kind, Label
 from annotation.kinds.texts import text_at
 from annotation.pay.earnings import EXACT
 from annotation.pay.queries import own_ledger
 from annotation.text.differences import text_parts
+from annotation.translation.queries.targets import units_free
 from validation.consensus import stages
 from validation.insights.rules.agreement import own_agreement
 from validation.notices.queries import of_person as notices_of
 from validation.qualification.queries import attempts_told
 from validation.questions.queries import of_person as questions_of
-from validation.review.models.review import Comment, Proposal, Review
+from validation.review.models.comment import Comment
+from validation.voting.models.review import Proposal, Review
 from validation.voting.models.vote import Vote, latest_of
 from validation.voting.rules.option_order import (
     MARKED,
@@ -385,3 +388,13 @@ def _field_shown(row: Proposal, kind: Kind, contents: Mapping[tuple[int, int], M
         return row.field
     content = contents.get((row.vote.item_id, row.vote.revision_n), {})
     return order_recorded(kind, content, row.vote.answers.get(ORDER, "")).field_shown(row.field)
+
+
+def sources_free(membership: Membership, target: Target | None = None) -> int:
+    """How many premises (or units of a target) are in nobody's hands, or how many concepts still lack a writer."""
+    project = overseen(membership)
+    if target is not None:
+        return units_free(target).count()
+    if has_concepts(project):
+        return len(concepts_lacking(only_target(project), project.rules.writers_each))
+    return Premise.objects.filter(project=project).free().count()

@@ -9,11 +9,11 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, one, typed
 from annotation.core.models.member import QUALIFIED, Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.jobs.database import locked
 from validation.consensus import stages
 from validation.qualification import rules
 from validation.qualification.models import QuizAttempt, QuizItem, Role

@@ -25,8 +25,8 @@ from validation.quality.rules.gold import Standing
 from validation.quality.rules.intervals import interval
 from validation.quality.rules.reopening import counted, outcome_of
 from validation.quality.rules.signs import Answer, Signs, signs_of
-from validation.review.models.review import Proposal
 from validation.voting.actions.verdicts import decision_of, standing_votes
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote, latest_of
 from validation.voting.rules.option_order import ORDER
 

@@ -8,13 +8,13 @@ from django.db.models.functions import Now
 from django.utils import translation
 from django.utils.translation import gettext
 
-from annotation.core.actions.projects import guideline_publish, with_note
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
 from annotation.core.rules.languages import interface_language
-from annotation.jobs.database import locked
+from annotation.projects.actions.projects import guideline_publish, with_note
 from annotation.text import markdown
 from validation.questions.models import Question, Reply
 from validation.questions.queries import About

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row
+from annotation.content import queries as content_queries
 from annotation.core import access
 from annotation.core.errors import Forbidden, Invalid, one
 from annotation.core.models.member import Annotator
@@ -96,7 +97,7 @@ def _about(annotator: Annotator, sent: Mapping[str, Any]) -> queries.About:
         raise Invalid(field="item", code="question_about_one")
     named = dict(sent)
     if sent["item"]:
-        named["item"] = one(access.own_items(annotator).filter(key=sent["item"])).pk
+        named["item"] = one(content_queries.own_items(annotator).filter(key=sent["item"])).pk
     if sent["section"]:
         newest = annotator.project.guidelines.filter(role=sent["role"]).order_by("-n").first()
         if sent["section"] not in queries.sections_of(newest):

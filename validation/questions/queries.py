@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Revision
-from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Invalid, one
 from annotation.core.models.member import Annotator
@@ -38,7 +38,7 @@ def visible(membership: Membership) -> QuerySet[Question]:
     own = Q(by=membership.annotator) if membership.annotator else Q(pk=None)
     if not membership.sees_all:
         return rows.filter(own)
-    items = access.project_items(membership)
+    items = content_queries.project_items(membership)
     if membership.annotator is not None:
         items = items.exclude(author=membership.annotator)
     return rows.filter(own | Q(revision=None) | Q(revision__item__in=items))
@@ -81,7 +81,7 @@ def about_of(annotator: Annotator, sent: Mapping[str, Any]) -> About:
         return About(_shown(held))
     if number := str(sent.get("item") or ""):
         pk = int(number) if number.isascii() and number.isdigit() and len(number) < 19 else 0
-        item = access.own_item(annotator, pk)
+        item = content_queries.own_item(annotator, pk)
         return About(one(Revision.objects.filter(item=item, n=item.revision_n)))
     role, section = str(sent.get("role") or ""), str(sent.get("section") or "").strip()
     if (role and role not in GuidelineVersion.Role.values) or (section and not role):

@@ -1,1 +1,1 @@
-"""The review loop: the desk, an item with its history, corrections, adjudication, flags, returned items."""
+"""The review loop: the desk, an item with its history, corrections, adjudication, returned items."""

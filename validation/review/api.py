@@ -13,14 +13,15 @@ from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import NDJSON, Body, Whole
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item, Revision
+from annotation.content.queries import contents
 from annotation.core import access
-from annotation.core.access import Membership, contents
+from annotation.core.access import Membership
 from annotation.core.actions.members import lead_place
 from annotation.core.errors import one
 from annotation.core.models.member import Annotator
 from validation.review.actions.decisions import adjudicate
-from validation.review.actions.steps import opened
 from validation.review.api_rows import (
     CommentRow,
     FlagRow,
@@ -33,13 +34,15 @@ from validation.review.api_rows import (
     VoteRow,
 )
 from validation.review.export import item_lines, vote_lines
-from validation.review.models.review import Comment, Flag, Proposal, Review
+from validation.review.models.comment import Comment
 from validation.review.queries import desk
 from validation.review.rules.filters import Filters
 from validation.review.views.item import ACTS
 from validation.voting.actions.ballots import by_leaves
+from validation.voting.actions.steps import opened
 from validation.voting.actions.verdicts import protocol_of
 from validation.voting.api_rows import AnswersField, named_as_sent
+from validation.voting.models.review import Flag, Proposal, Review
 from validation.voting.models.vote import Verdict, Vote
 
 LONGEST_TEXT = 100_000
@@ -115,7 +118,7 @@ def item_named(membership: Membership, key: str) -> Item:
 
     A lead who votes is never asked about an item that they opened, here as on pages.
     """
-    here = desk.item(membership, one(access.project_items(membership).filter(key=key).only("pk")).pk)
+    here = desk.item(membership, one(content_queries.project_items(membership).filter(key=key).only("pk")).pk)
     if membership.annotator is not None:
         opened(item_id=here.pk, lead=membership.annotator)
     return here

@@ -7,9 +7,9 @@ from rest_framework.response import Response
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.core import access
-from annotation.core.actions.projects import LONGEST_NOTE, guideline_note
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import LONGEST_NOTE, guideline_note
 from validation.review.queries import desk as fetch
 
 

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row, Whole
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.core import access
 from annotation.core.access import Membership
@@ -18,11 +19,10 @@ from annotation.core.messages import problem_words
 from annotation.jobs.models import Job
 from validation.consensus import stages
 from validation.review.actions.many import many_begin, undo_begin, undoable
-from validation.review.queries import desk
 from validation.review.queries import many as fetch
 from validation.review.rules import many as rules
 from validation.review.rules.filters import Filters
-from validation.review.rules.flags import FLAG_NAMES
+from validation.voting.rules.flags import FLAG_NAMES
 
 LONGEST_KEY = 200
 LONGEST_WORDS = 100_000
@@ -152,7 +152,7 @@ class ActsApi(ApiView):
     def ids(self, membership: Membership, keys: Iterable[str]) -> dict[str, int]:
         """Keys to items. Raises Invalid, naming the first that there is not."""
         wanted = list(dict.fromkeys(keys))
-        found = dict(desk.reviewable(membership).filter(key__in=wanted).values_list("key", "pk"))
+        found = dict(content_queries.reviewable(membership).filter(key__in=wanted).values_list("key", "pk"))
         for n, key in enumerate(wanted, 1):
             if key not in found:
                 raise Invalid(

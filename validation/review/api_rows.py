@@ -7,8 +7,8 @@ from rest_framework import serializers
 from annotation.api.wire import Row, SinceQuery
 from annotation.content.models.item import Item
 from validation.consensus import stages
-from validation.review.models.review import Proposal
-from validation.review.rules.flags import FLAG_NAMES
+from validation.voting.models.review import Proposal
+from validation.voting.rules.flags import FLAG_NAMES
 
 
 class OrNull(serializers.CharField):

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, READ, ApiView, operation
 from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.content import queries as content_queries
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
@@ -26,9 +27,9 @@ from validation.review.actions.answers import correction_accept, correction_disp
 from validation.review.actions.writers import resubmit, resubmit_findings
 from validation.review.api import with_content
 from validation.review.api_rows import OwnItemRow
-from validation.review.models.review import Review
 from validation.review.queries import desk
 from validation.review.queries.returned import feedback_of
+from validation.voting.models.review import Review
 
 REVISE, RESUBMIT, ANSWER = "revise", "resubmit", "answer"
 
@@ -167,7 +168,7 @@ def _correction(item: Item) -> dict[str, Any]:
 
 def _whole(item: Item) -> Item:
     """The item with all that its writer reads of it."""
-    content = access.contents([item])[item.pk]
+    content = content_queries.contents([item])[item.pk]
     corrected = desk.corrected(Item.objects.filter(pk=item.pk)).exists()
     can, form = _can(item, corrected), form_of_item(item)
     returns = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
@@ -192,7 +193,7 @@ class OwnItemApi(ApiView):
     def own(self, slug: str, key: str) -> tuple[Annotator, Item]:
         """The writer, and the item that they wrote. Raises NotFound for others'."""
         _, writer = access.member(self.user, slug, "writer")
-        rows = access.own_items(writer).select_related("author", "project", "target")
+        rows = content_queries.own_items(writer).select_related("author", "project", "target")
         return writer, one(rows.filter(key=key))
 
     def as_it_stands(self, slug: str, key: str) -> Response:
@@ -209,7 +210,7 @@ class OwnItems(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List the items that you wrote. For writers."""
         _, writer = access.member(self.user, slug, "writer")
-        rows = access.own_items(writer).select_related("target", "project")
+        rows = content_queries.own_items(writer).select_related("target", "project")
         if self.asked["returned"]:
             rows = rows.filter(stage=stages.RETURNED)
         if self.asked["corrected"]:
@@ -236,7 +237,7 @@ class OwnItemRevise(OwnItemApi):
         if item.project.closed_at is not None:
             raise Conflict(code="closed_writing")
         form = form_of_item(item)
-        stored = as_form(item, access.contents([item])[item.pk])
+        stored = as_form(item, content_queries.contents([item])[item.pk])
         typed = typed_into(form, item.slot, stored, sent["content"])
         others, origin = siblings_of(item), origin_of(item)
         found = findings_about(item.slot, item.project, form.source, others, typed, origin, form.resources)
@@ -255,7 +256,7 @@ class OwnItemResubmit(OwnItemApi):
         """Submit a returned item again, its text corrected, or unchanged with `words` that say why. For writers."""
         (writer, item), sent = self.own(slug, key), self.sent()
         form = form_of_item(item)
-        stored = as_form(item, access.contents([item])[item.pk])
+        stored = as_form(item, content_queries.contents([item])[item.pk])
         typed = typed_into(form, item.slot, stored, sent.get("content", {}))
         found = resubmit_findings(item=item, content=typed)
         with refused_by_checks(form.kind, form.slots):

@@ -6,11 +6,11 @@ from typing import Any
 
 import orjson
 
+from annotation.content import queries as content_queries
 from annotation.content import shapes
 from annotation.core.access import Membership
 from annotation.jobs.bulk import any_of
-from validation.review.models.review import Flag
-from validation.review.queries import desk
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
 
 WINDOW = 2000
@@ -60,7 +60,7 @@ VOTE = {
 
 def _windows(membership: Membership, *columns: str) -> Iterator[list[tuple[Any, ...]]]:
     """The items that the viewer may look at, by key, so many at a time; each with its primary key first."""
-    items, behind = desk.reviewable(membership).order_by("pk"), 0
+    items, behind = content_queries.reviewable(membership).order_by("pk"), 0
     while rows := list(items.filter(pk__gt=behind).values_list("pk", *columns)[:WINDOW]):
         yield rows
         behind = rows[-1][0]

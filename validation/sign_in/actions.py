@@ -7,11 +7,11 @@ from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 
 from annotation.core.actions.members import Roles
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.jobs.database import locked
 from validation.people.actions import groups_roles
 from validation.sign_in.rules import ADMINISTRATOR, by_project
 

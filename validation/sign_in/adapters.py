@@ -18,9 +18,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation.core import accounts
 from annotation.core.messages import problem_words
 from annotation.core.models.user import User, canonical_email
+from annotation.projects import accounts
 from annotation.ui.pages import words_of
 from validation.sign_in.actions import groups_apply
 from validation.sign_in.provider import present

@@ -7,9 +7,9 @@ from django.db.models import Count, Max, Model, QuerySet
 
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Forbidden, NotFound
 from annotation.core.models.project import Project
-from annotation.jobs.database import locked
 
 Row = TypeVar("Row", bound=Model)
 

@@ -7,23 +7,24 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
+from annotation.content.models.units import Translation
 from annotation.core.actions.members import member_changeable
+from annotation.core.database import after, locked
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
-from annotation.jobs.database import after, locked
 from annotation.translation.actions import clean_up as cleaning
 from annotation.translation.actions.clean_up import Done, StepIn
 from annotation.translation.actions.targets import target_ended, target_members_set, targets_named
-from annotation.translation.models import CleanUp, SourceEntry, Translation
+from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.rules.clean_up import upstream_hash
 from validation.consensus import stages
-from validation.review.actions.flags import flag_raise
-from validation.review.models.review import Flag
-from validation.review.rules import flags
 from validation.voting.actions.assignments import assignment_expire
+from validation.voting.actions.flags import flag_raise
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag
+from validation.voting.rules import flags
 
 
 def target_end(*, target: Target, ended: bool, by: User) -> bool:

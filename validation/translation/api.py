@@ -18,9 +18,9 @@ from annotation.translation.actions.targets import (
     target_create,
     units_take,
 )
-from validation.review.actions.check_findings import recheck_start
 from validation.review.queries import desk
 from validation.translation.actions import target_end
+from validation.voting.actions.check_findings import recheck_start
 
 
 class TargetRow(Row):

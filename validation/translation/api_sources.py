@@ -9,12 +9,12 @@ from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, ListQuery, Row, Whole
-from annotation.core import access
+from annotation.content.models.units import SourceSet, SourceUnit
 from annotation.core.access import Membership
 from annotation.core.errors import Invalid
 from annotation.translation.actions.clean_up import LONGEST_WORDS, StepIn
 from annotation.translation.actions.source_sets import source_set_freeze
-from annotation.translation.models import CleanUp, SourceSet, SourceUnit
+from annotation.translation.models import CleanUp
 from annotation.translation.queries import sources
 from annotation.translation.rules.clean_up import LONGEST_TEXT, STEPS
 from validation.translation.actions import source_clean, source_undo
@@ -154,7 +154,7 @@ class SourceSetApi(ApiView):
 
     def unit(self, membership: Membership, unit_id: int) -> Response:
         """One unit as it stands, with its steps."""
-        found = access.source_unit(membership, unit_id)
+        found = sources.source_unit(membership, unit_id)
         vars(_with_entries([found])[0])["steps"] = sources.steps(found)
         return self.given(found)
 
@@ -195,7 +195,7 @@ class SourceSetView(SourceSetApi):
     def get(self, request: Request, slug: str, key: str) -> Response:
         """Read a source set with the counts of its clean-up. For leads and administrators."""
         membership = self.place(slug)
-        return self.whole(membership, access.source_set(membership, key))
+        return self.whole(membership, sources.source_set(membership, key))
 
 
 class SourceSetFreeze(SourceSetApi):
@@ -205,7 +205,7 @@ class SourceSetFreeze(SourceSetApi):
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Freeze a source set: its texts are given to translators from now on. For leads and administrators."""
         membership = self.place(slug)
-        found = access.source_set(membership, key)
+        found = sources.source_set(membership, key)
         return self.whole(membership, source_set_freeze(source_set=found, by=self.user))
 
 
@@ -215,7 +215,7 @@ class SourceSetUnits(SourceSetApi):
     @operation(scopes=[READ], gives=SourceUnitRow, query=SourceUnitQuery, paged=True)
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List the units of a source set with their texts and rows. For leads and administrators."""
-        found = access.source_set(self.place(slug), key)
+        found = sources.source_set(self.place(slug), key)
         return self.listed(sources.units(found, self.asked["words"], self.asked["state"]), _with_entries)
 
 
@@ -236,7 +236,7 @@ class SourceUnitClean(SourceSetApi):
         """Do one step of clean-up: remove a row, fix a typo, improve a distractor, or mark a row as unanswerable
         without its passage. A stale `revision` is answered with 409. For leads and administrators."""
         membership, sent = self.place(slug), self.sent()
-        unit = access.source_unit(membership, unit_id)
+        unit = sources.source_unit(membership, unit_id)
         stands = {each["key"]: each["text"] for each in (*unit.fields, *unit.dropped)}
         if strange := sorted(sent["texts"].keys() - stands.keys()):
             raise Invalid(field=f"texts.{strange[0]}", code="slot_field_unknown")
@@ -254,7 +254,7 @@ class SourceUnitUndo(SourceSetApi):
     def post(self, request: Request, slug: str, unit_id: int) -> Response:
         """Take a step of clean-up back, where nothing later stands on the same text. For leads and administrators."""
         membership, sent = self.place(slug), self.sent()
-        unit = access.source_unit(membership, unit_id)
+        unit = sources.source_unit(membership, unit_id)
         given = {"step_id": sent["step"], "revision": sent["revision"]}
         source_undo(project=membership.project, unit_id=unit.pk, by=self.user, **given)
         return self.unit(membership, unit_id)

@@ -1,1 +1,1 @@
-"""Voting: who holds an item until when, ballots, cards, and deciding what is due."""
+"""Voting: assignments, ballots, cards, deciding what is due; the steps of an item, its flags and proposals."""

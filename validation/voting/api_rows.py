@@ -11,7 +11,7 @@ from annotation.answers import PREFIX, Label, Question, type_of, walked
 from annotation.api.wire import Body, Row
 from annotation.core.errors import Invalid
 from annotation.core.messages import PASS_REASONS, problem_words
-from validation.review.queries.check_findings import Found
+from validation.voting.check_findings import Found
 from validation.voting.models.vote import Vote
 from validation.voting.queries import Seen
 from validation.voting.rules.option_order import labels_shown

@@ -6,7 +6,7 @@ vote path, and as a query for everybody. The same on PostgreSQL and SQLite.
 
 from collections.abc import Collection
 
-from annotation.jobs.database import fetch
+from annotation.core.database import fetch
 
 _SUGGESTED = "annotation_item f JOIN annotation_suggestion x ON x.item_id = f.id"
 # Where a family's prompts (`f`) are taken from, and the column that names somebody.

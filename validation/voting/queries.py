@@ -13,8 +13,8 @@ from annotation.content.models.item import Revision
 from annotation.core.models.project import Project, Target
 from annotation.kinds import Kind
 from validation.consensus import translation_review as reviewing
-from validation.review.queries.check_findings import Found, flagged, found_in
 from validation.voting.actions.votes import criteria_of, errors_of, settings_of
+from validation.voting.check_findings import Found, flagged, found_in
 from validation.voting.models.assignment import Assignment
 from validation.voting.rules.option_order import Order, order_shown
 from validation.voting.rules.shown_version import shown_version

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from annotation import kinds
-from annotation.jobs.database import fetch
+from annotation.core.database import fetch
 from validation.voting.contributors import took_part
 from validation.voting.sql import ON_SCREEN, OPEN_TO
 

@@ -8,17 +8,16 @@ from django.db.models.functions import Now
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Allocation, Concept
+from annotation.content.models.units import SourceUnit
 from annotation.content.rules.counts import counts
 from annotation.content.shapes.base import SourceRow
+from annotation.core.database import after, locked
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.core.rules.draws import draw
-from annotation.elicitation.models import Lineage, Suggestion
 from annotation.generation.rules.recipes.base import EASY, HARD
-from annotation.jobs.database import after, locked
 from annotation.kinds import KeyRefused, Kind, Slot, SlotIn
-from annotation.translation.models import SourceUnit
 from annotation.writing.rules.sampling import sampled
 from validation.consensus import stages
 
@@ -35,7 +34,7 @@ class Made(NamedTuple):
 def items_make(
     allocation: Allocation, source: SourceRow, slots: Mapping[str, SlotIn], *, flagged: bool = False
 ) -> list[Item]:
-    """Make the items of a set in the caller's transaction; what an allocation with an origin gave is its variation.
+    """Make the items of a set in the caller's transaction.
 
     `flagged`: a check spoke, so that a person looks at it whatever is drawn.
     """
@@ -59,22 +58,6 @@ def items_make(
     items = Item.objects.bulk_create(items)
     shapes.get(kind.shape).store(items, [source] * len(items), contents)
     _first_revisions(items, contents, allocation.writer, project)
-    if allocation.origin_id is not None:
-        proposed = Suggestion.objects.filter(
-            item=allocation.origin_id, data__allocation=allocation.pk
-        ).first()
-        Lineage.objects.bulk_create(
-            [
-                Lineage(
-                    project=project,
-                    item=item,
-                    origin_id=allocation.origin_id,
-                    how=Lineage.How.VARIATION,
-                    suggestion=proposed,
-                )
-                for item in items
-            ]
-        )
     return items
 
 

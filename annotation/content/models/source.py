@@ -11,7 +11,7 @@ from annotation.core.models.project import Project, Target
 from annotation.kinds import Source
 
 if TYPE_CHECKING:
-    from annotation.translation.models import SourceUnit
+    from annotation.content.models.units import SourceUnit
 
 MOST_SKIPS = 2
 

@@ -9,8 +9,8 @@ from django.db.models.expressions import Combinable
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept, Premise
+from annotation.content.models.units import SourceUnit
 from annotation.core.models.project import Project
-from annotation.translation.models import SourceUnit
 
 SourceRow = Premise | Concept | SourceUnit
 

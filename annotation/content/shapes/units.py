@@ -6,10 +6,10 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.content.models.item import Item
+from annotation.content.models.units import SourceUnit, Translation
 from annotation.content.shapes.base import Shape, SourceRow
 from annotation.core.models.project import Project
 from annotation.text.gettext import gettext_noop
-from annotation.translation.models import SourceUnit, Translation
 
 # What has a column of its own, and what follows from the unit; every other name of a content stands in `more`.
 _OWN = frozenset({"unit", "task", "shape", "unit_revision", "source", "fields"})

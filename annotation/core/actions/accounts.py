@@ -6,11 +6,11 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, one
 from annotation.core.models.member import Event
 from annotation.core.models.user import User, canonical_email
 from annotation.core.rules.languages import INTERFACE
-from annotation.jobs.database import locked
 
 LONGEST_ADDRESS = 254
 

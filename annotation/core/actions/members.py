@@ -12,17 +12,13 @@ from annotation.core.actions.contributors import (
     refuse_judge,
     refuse_maker,
 )
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one, typed
+from annotation.core.database import locked
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
 from annotation.core.rules import feed
-from annotation.datasheet.models import Demographics
-from annotation.jobs.database import locked, now
-from annotation.text.normalise import key_form
-
-REGION_LONGEST = 80
 
 
 @dataclass(frozen=True)
@@ -164,25 +160,6 @@ def _keep_apart(place: Annotator, user: User, roles: Roles) -> None:
     if roles.judges:
         refuse_maker(project, user)
     refuse_judge(project, user, lead=roles.lead)
-
-
-def region_change(*, project: Project, annotator_id: int, region: str, by: User) -> Annotator:
-    """Say where somebody answers from, or take it back (empty): the person themselves, or an administrator.
-
-    It is kept as it was typed; spellings of one region come together where they are counted. The event names nobody's
-    region. Raises NotFound outside the project, Forbidden for others, Invalid for what cannot be stored.
-    """
-    wanted = typed(key_form(" ".join(region.split())), "region", REGION_LONGEST, wrong="region_wrong")
-    with transaction.atomic():
-        there = Annotator.objects.filter(pk=annotator_id, project=project, left_at=None)
-        place = one(locked(there.filter(user__isnull=False)))
-        if place.user_id != by.pk and not by.is_administrator:
-            raise Forbidden
-        place.region = wanted
-        place.save(update_fields=["region"])
-        Demographics.objects.filter(annotator=place).update(at=now())
-        Event.record(project, by, "region", annotator=place.pseudonym)
-    return place
 
 
 def guidelines_read(*, annotator: Annotator, role: str, n: int) -> None:

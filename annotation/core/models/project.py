@@ -10,11 +10,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation import kinds
+from annotation.core.database import locked
 from annotation.core.errors import Conflict
 from annotation.core.models import DatedModel
 from annotation.core.rules import error_types
 from annotation.core.rules.settings import ProjectSettings
-from annotation.jobs.database import locked
 
 SECRET_BYTES = 32
 

@@ -84,3 +84,6 @@ def standing(looks: Iterable[Look], writers: Collection[str]) -> Standing:
     made = tuple(sorted(looks, key=lambda look: look.who))
     looked = {look.who for look in made}
     return Standing(made, tuple(sorted(set(writers) - looked)))
+
+
+VARIATIONS = "variations"

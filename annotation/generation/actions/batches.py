@@ -12,15 +12,15 @@ from annotation.concepts.actions import LONGEST_CATEGORY, ConceptIn, concepts_ad
 from annotation.content.actions.items import items_machine
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
+from annotation.core.database import locked, now
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.generation.models import Candidate, GenerationBatch, GenerationRun, StepResult
 from annotation.generation.rules.plans import ITEM_REFUSED, ITEMS, KEY_TAKEN
-from annotation.jobs.database import locked, now
 from annotation.jobs.models import Job
 from annotation.jobs.queue import UNFINISHED, cancel, enqueue
-from annotation.writing.actions.allocation import text_hash
+from annotation.text.normalise import text_hash
 
 KIND = "generate"
 # So many batches of one run wait for a worker or are with one: others' work comes in between.

@@ -15,6 +15,7 @@ from django.db.models import Exists, Max, OuterRef
 from django.utils.translation import gettext
 from pydantic import ValidationError
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
 from annotation.core import access
@@ -40,7 +41,7 @@ from annotation.generation.rules.recipes.forms import (
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow
 from annotation.text.gettext import gettext_noop
-from annotation.writing.actions.allocation import text_hash
+from annotation.text.normalise import text_hash
 from validation.imports.rules import FileRefused, Problem, Source, open_source
 from validation.imports.rules.problems import excerpt
 
@@ -191,9 +192,11 @@ def items_as_materials(*, project: Project, source: Project, by: User | None = N
         raise Invalid(field="source", code="materials_source_missing")
     with transaction.atomic():
         target = project_ready(project, ITEM)
-        items = Item.objects.filter(project=source, stage__in=access.ACCEPTED).select_related("project")
+        items = Item.objects.filter(project=source, stage__in=content_queries.ACCEPTED).select_related(
+            "project"
+        )
         accepted = list(items.order_by("pk"))
-        contents = access.contents(accepted)
+        contents = content_queries.contents(accepted)
         rows = [row for item in accepted if (row := _of_item(item, contents[item.pk]))]
         taken = _settle(target, ITEM, rows)
         taken.unfit = len(accepted) - len(rows)
@@ -204,7 +207,7 @@ def items_as_materials(*, project: Project, source: Project, by: User | None = N
 
 def has_questions(source: Project) -> bool:
     """Whether a project's items are questions with an answer: on concepts, and not prompts on topics."""
-    return access.has_concepts(source) and "variations" not in source.kind_spec.features
+    return content_queries.has_concepts(source) and "variations" not in source.kind_spec.features
 
 
 def _of_item(item: Item, content: Mapping[str, Any]) -> MaterialIn | None:

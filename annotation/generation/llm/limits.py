@@ -14,10 +14,10 @@ from secrets import SystemRandom
 from django.db import transaction
 from django.db.models import F, Q, Sum
 
+from annotation.core.database import locked, now
 from annotation.core.errors import Refusal
 from annotation.generation.llm.wire import Reply
 from annotation.generation.models import Call, CallAttempt, Endpoint, MachineLimit
-from annotation.jobs.database import locked, now
 from annotation.jobs.queue import Later
 
 # So many failures in a row, and the endpoint is asked by one call at a time, ever more rarely.

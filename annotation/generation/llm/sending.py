@@ -10,10 +10,10 @@ from django.db.models import F
 from django.db.models.functions import Now, Round
 from pydantic import BaseModel
 
+from annotation.core.database import after
 from annotation.generation.llm import guard, limits, protocols, reading, sealing, wire
 from annotation.generation.llm.limits import Stopped
 from annotation.generation.models import Call, Endpoint
-from annotation.jobs.database import after
 
 # Of these a call may have been paid although nothing came back.
 DOUBTFUL = frozenset({"timeout", "cut"})

@@ -15,8 +15,8 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.expressions import RawSQL
 
 from annotation.content.models.item import Item
-from annotation.core.access import Membership
-from annotation.core.errors import Forbidden, NotFound
+from annotation.core.access import Membership, Viewer, overseen, overseer
+from annotation.core.errors import Forbidden, NotFound, one
 from annotation.core.models.project import Project
 from annotation.generation.models import Call, Candidate, Endpoint, GenerationRun, MachineLimit, StepResult
 from annotation.generation.queries.outcomes import People, people_of
@@ -304,3 +304,18 @@ def pinned(run: GenerationRun) -> list[tuple[Step, PlannedStep, str]]:
         for step in steps_of_run(run)
         if step.asked and step.slug in planned
     ]
+
+
+def machine_place(user: Viewer, slug: str) -> Membership:
+    """The viewer as lead or administrator; NotFound where the project has no recipe: people write all of it."""
+    found = overseer(user, slug)
+    if not found.project.rules.recipe:
+        raise NotFound
+    return found
+
+
+def generation_run(membership: Membership, n: int) -> GenerationRun:
+    """One run of the project's machine writing, by its number; for leads and administrators."""
+    return one(
+        GenerationRun.objects.select_related("project", "by").filter(project=overseen(membership), n=n)
+    )

@@ -12,7 +12,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_safe
 
-from annotation.core import access
 from annotation.generation.candidate_text import (
     OUTCOMES,
     changes,
@@ -23,6 +22,7 @@ from annotation.generation.candidate_text import (
 )
 from annotation.generation.models import Call, Candidate, GenerationRun
 from annotation.generation.queries import candidates as fetch
+from annotation.generation.queries import runs
 from annotation.generation.queries.runs import steps_of_run
 from annotation.generation.views.runs import render_page
 from annotation.ui.navigation import link
@@ -51,8 +51,8 @@ SOURCE_NAMES = {
 @require_safe
 def candidates(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """A run's questions; filters stand in the address, so that every number of a table leads to those behind it."""
-    membership = access.machine_place(request.user, slug)
-    run = access.generation_run(membership, n)
+    membership = runs.machine_place(request.user, slug)
+    run = runs.generation_run(membership, n)
     chosen = {name: request.GET.get(name, "") for name in ("state", "step", "reason")}
     page = Paginator(fetch.candidates(run, **chosen), ROWS_A_PAGE).get_page(request.GET.get("page"))
     names = _step_names(run)
@@ -89,8 +89,8 @@ def _step_names(run: GenerationRun) -> dict[str, str]:
 @require_safe
 def candidate(request: HttpRequest, slug: str, n: int, candidate_id: int) -> HttpResponse:
     """One question: what it starts from, each step before and after with its calls, and the item made of it."""
-    membership = access.machine_place(request.user, slug)
-    run = access.generation_run(membership, n)
+    membership = runs.machine_place(request.user, slug)
+    run = runs.generation_run(membership, n)
     one = fetch.candidate(run, candidate_id)
     return render_page(
         request,

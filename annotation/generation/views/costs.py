@@ -25,7 +25,7 @@ from annotation.ui.csv_files import Cells, csv_streamed
 @require_safe
 def machine_cost(request: HttpRequest, slug: str) -> HttpResponse:
     """By step and by what people did, in all and for each kept question; beside a project that people wrote."""
-    membership = access.machine_place(request.user, slug)
+    membership = machine.machine_place(request.user, slug)
     cost = machine_costs.of_project(membership)
     beside = request.GET.get("beside", "")
     return render_page(
@@ -42,7 +42,7 @@ def machine_cost(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def machine_cost_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpResponse:
     """The cost by step, or question by question, as CSV; amounts of people are for administrators."""
-    membership = access.machine_place(request.user, slug)
+    membership = machine.machine_place(request.user, slug)
     if table not in TABLES:
         raise NotFound
     if not membership.is_administrator:

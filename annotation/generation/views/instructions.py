@@ -9,7 +9,6 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.messages import problem_words
@@ -26,7 +25,7 @@ from annotation.text.differences import Part, text_parts
 @require_safe
 def instructions(request: HttpRequest, slug: str) -> HttpResponse:
     """Every step with its instructions and the version in force."""
-    membership = access.machine_place(request.user, slug)
+    membership = machine.machine_place(request.user, slug)
     newest = {row.name: row for row in membership.project.instructions.order_by("n")}
     rows = [
         (step, name, newest.get(name))
@@ -43,7 +42,7 @@ def instruction(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
     NotFound where no step uses it.
     """
-    membership = access.machine_place(request.user, slug)
+    membership = machine.machine_place(request.user, slug)
     if request.method == "POST" and not membership.is_administrator:
         raise Forbidden
     if not _steps(membership, name) or name not in rules.names():

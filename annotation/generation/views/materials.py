@@ -19,7 +19,6 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext, ngettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.generation.actions.materials import (
@@ -30,7 +29,7 @@ from annotation.generation.actions.materials import (
     sort_of,
 )
 from annotation.generation.forms import QuestionsForm
-from annotation.generation.queries import materials
+from annotation.generation.queries import materials, runs
 from annotation.generation.rules import recipes
 from annotation.generation.rules.conceptnet import chosen
 from annotation.generation.rules.recipes.forms import CONCEPT, ITEM, QUESTION, SET
@@ -59,7 +58,7 @@ DONE: Mapping[str, Any] = {
 
 def _place(request: HttpRequest, slug: str, *, administrator: bool = False) -> tuple[Membership, str]:
     """The membership and what the project's questions start from; NotFound where a person writes them."""
-    membership = access.machine_place(request.user, slug)
+    membership = runs.machine_place(request.user, slug)
     try:
         sort = sort_of(membership.project)
     except Invalid as refusal:

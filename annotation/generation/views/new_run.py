@@ -9,7 +9,6 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.messages import problem_words
@@ -30,7 +29,7 @@ TRIAL = 20
 @require_http_methods(["GET", "HEAD", "POST"])
 def machine_run_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose what a run does; POST begins it, or only looks what it would cost (`wish` is `look`)."""
-    membership = access.machine_place(request.user, slug)
+    membership = machine.machine_place(request.user, slug)
     if not membership.is_administrator:
         raise Forbidden
     project = membership.project

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
-from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, NotFound
 from annotation.core.messages import problem_words
@@ -54,17 +53,17 @@ def render_page(
 def _run(
     request: HttpRequest, slug: str, n: int, *, changes_it: bool = False
 ) -> tuple[Membership, GenerationRun]:
-    membership = access.machine_place(request.user, slug)
+    membership = machine.machine_place(request.user, slug)
     if changes_it and not membership.is_administrator:
         raise Forbidden
-    return membership, access.generation_run(membership, n)
+    return membership, machine.generation_run(membership, n)
 
 
 @login_required
 @require_safe
 def machine_page(request: HttpRequest, slug: str) -> HttpResponse:
     """What there is to make questions from, the runs, what they cost, and what to do next."""
-    membership = access.machine_place(request.user, slug)
+    membership = machine.machine_place(request.user, slug)
     project = membership.project
     recipe = machine.recipe_of(project)
     runs = list(machine.runs(membership))

@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 
 from annotation import presets
-from annotation.core.actions.projects import project_create
 from annotation.core.errors import Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_create
 
 
 class Command(BaseCommand):

@@ -12,13 +12,14 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from annotation.content.models.source import Allocation
+from annotation.content.models.units import SourceUnit
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound, one, typed
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.jobs.database import locked
 from annotation.text.normalise import key_form, storable
 from annotation.translation.actions.source_sets import body_of
-from annotation.translation.models import CleanUp, SourceEntry, SourceUnit
+from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.rules.clean_up import LONGEST_TEXT, SPELLING, reasons_of
 from annotation.translation.rules.source_units import (
     SHAPES,

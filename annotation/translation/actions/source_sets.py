@@ -9,13 +9,14 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
+from annotation.content.models.units import SourceSet, SourceUnit
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs.bulk import bulk_insert, reserve_ids
-from annotation.jobs.database import locked
-from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
+from annotation.translation.models import SourceEntry
 from annotation.translation.rules.clean_up import sifted
 from annotation.translation.rules.source_units import SHAPES, Row, SourceShape, Unit, size_of, units_of
 from validation.imports.rules.problems import Problem

@@ -10,12 +10,12 @@ from django.db.models.functions import Now
 
 from annotation.content.models.source import Allocation
 from annotation.core.actions.contributors import refuse_judge
+from annotation.core.database import is_duplicate, locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules.draws import draw
-from annotation.jobs.database import is_duplicate, locked
 from annotation.text import word_list
 from annotation.text.normalise import storable
 from annotation.text.word_list import WordListError

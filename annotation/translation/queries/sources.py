@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
+from annotation.content.models.units import SourceSet, SourceUnit, Translation
 from annotation.core import access
-from annotation.core.access import Membership, Viewer
+from annotation.core.access import Membership, Viewer, overseen
 from annotation.core.errors import NotFound, one
 from annotation.text.normalise import storable
-from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit, Translation
+from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.rules.clean_up import DISTRACTOR, TYPO, Counts, Fixed, Standing, counts
 from annotation.translation.rules.source_units import SHAPES
 
@@ -142,3 +143,15 @@ def sharing(of: SourceUnit) -> Mapping[str, int]:
 def translations(of: SourceSet) -> int:
     """How many translations were made from a set."""
     return Translation.objects.filter(unit__source_set=of).count()
+
+
+def source_set(membership: Membership, key: str) -> SourceSet:
+    """One source set of the project, for leads and administrators."""
+    return one(SourceSet.objects.select_related("project").filter(project=overseen(membership), key=key))
+
+
+def source_unit(membership: Membership, unit_id: int) -> SourceUnit:
+    """One unit of a source set, for leads and administrators."""
+    return one(
+        SourceUnit.objects.select_related("source_set").filter(pk=unit_id, project=overseen(membership))
+    )

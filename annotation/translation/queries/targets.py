@@ -9,17 +9,20 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Case, Count, Exists, F, JSONField, OuterRef, QuerySet, When
 
+from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.content.models.units import SourceUnit, Translation
+from annotation.content.queries import ACCEPTED, contents
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from annotation.text.language_codes import language_of
 from annotation.text.length_ratios import Lengths
 from annotation.text.letter_trigrams import Letters
-from annotation.translation.models import SourceUnit, TargetMember, TargetStatistics, Translation
+from annotation.translation.models import TargetMember, TargetStatistics
 from annotation.translation.rules.target_resources import TargetResources, Words
 
 
@@ -187,3 +190,21 @@ def _registers(own: _Target, targets: Iterable[_Target]) -> dict[str, Words]:
 def _learnt(model: type[Learnt], pk: int, at: datetime) -> Learnt:
     """What was learnt, as it stood at a moment."""
     return model.from_json(TargetStatistics.objects.values_list("data", flat=True).get(pk=pk))
+
+
+def settled_elsewhere(annotator: Annotator, allocation: Allocation) -> list[tuple[Item, dict[str, Any]]]:
+    """The settled translations of an allocation's unit in other targets, with their content, by the target's key.
+
+    Without those of targets in which this person reviews: should one be opened again, they would have seen it.
+    """
+    if allocation.unit_id is None:
+        return []
+    items = Item.objects.filter(
+        translation__unit=allocation.unit_id, project=allocation.project_id, stage__in=ACCEPTED
+    )
+    items = items.exclude(target=allocation.target_id)
+    if annotator.is_validator:
+        items = items.exclude(target__members__annotator=annotator)
+    found = sorted(items.select_related("target", "project"), key=lambda item: item.target.key)
+    present = contents(found)
+    return [(item, present[item.pk]) for item in found]

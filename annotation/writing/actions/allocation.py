@@ -1,6 +1,5 @@
 """Sources: premises taken in, allocations of premises and concepts given to writers, and taken back when left."""
 
-import hashlib
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -15,10 +14,10 @@ from django.db.models.functions import Now
 from annotation.content import shapes
 from annotation.content.models.source import Allocation, Premise, concepts_lacking
 from annotation.core import access
+from annotation.core.database import locked
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.jobs.database import locked
-from annotation.text.normalise import key_form
+from annotation.text.normalise import text_hash
 from annotation.translation.actions.targets import allocations_of_units, units_dealt
 from annotation.writing.rules.allocation import deal_concepts, spread
 
@@ -32,11 +31,6 @@ class PremiseIn:
     sentence_class: str
     document: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
-
-
-def text_hash(text: str) -> str:
-    """What makes two texts the same: NFC without default-ignorables (reliability F34); never stored as text."""
-    return hashlib.sha256(key_form(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def premises_add(*, target: Target, rows: Sequence[PremiseIn]) -> list[Premise]:

@@ -12,21 +12,16 @@ from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Allocation
 from annotation.content.rules.counts import counts
 from annotation.core.access import has_targets
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project
-from annotation.jobs.database import locked
+from annotation.elicitation.rules.sessions import VARIATIONS
 from annotation.kinds import Slot, SlotIn, Source
 from annotation.text import checks
 from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.target_resources import TargetResources
-from annotation.writing.actions.writing import (
-    OWN,
-    VARIATIONS,
-    asks_for_a_look,
-    is_storable,
-    set_findings,
-)
+from annotation.writing.actions.writing import OWN, asks_for_a_look, is_storable, set_findings
 from validation.consensus import stages
 
 

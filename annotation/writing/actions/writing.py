@@ -2,34 +2,35 @@
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, F, Max, Q
 from django.db.models.functions import Now
 
 from annotation.content.actions.items import items_make
-from annotation.content.models.item import Item, Revision
+from annotation.content.models.item import Item
 from annotation.content.models.source import MOST_SKIPS, Allocation, Draft
-from annotation.core.access import ALLOCATION_WITH
+from annotation.content.models.units import SourceUnit
+from annotation.content.queries import content_now
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.jobs.database import locked
+from annotation.elicitation.actions import variations_note
+from annotation.elicitation.rules.sessions import VARIATIONS
 from annotation.kinds import Kind, Slot, SlotIn, Source, field_name
 from annotation.text import checks
 from annotation.text.normalise import storable
-from annotation.translation.models import SourceUnit
 from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.source_units import SHAPES
 from annotation.translation.rules.target_resources import TargetResources
 from annotation.writing.actions.typing import Sent, typing_store
+from annotation.writing.queries import ALLOCATION_WITH
 from validation.consensus import stages
 
 # The stages in which an item is its writer's to revise, until somebody is assigned it (ruling 14).
 OWN = (stages.WRITTEN, stages.SUBMITTED, stages.VOTING)
 LONGEST_TEXT = 10_000
-VARIATIONS = "variations"
 UPDATED = ("content", "version", "updated_at")
 
 
@@ -294,6 +295,7 @@ def allocation_submit(
         source = allocation.source
         source = locked(type(source)._default_manager.filter(pk=source.pk)).get()
         items = items_make(allocation, source, slots, flagged=asks_for_a_look(project, findings))
+        variations_note(allocation, items)
         typing_store(items=items, slots=slots, sent=typing)
         return items
 
@@ -301,11 +303,3 @@ def allocation_submit(
 def asks_for_a_look(project: Project, findings: Sequence[checks.Finding]) -> bool:
     """Whether a person has to look because a check spoke: in kinds that sample what is looked at."""
     return "flags_reviewed" in project.kind_spec.features and bool(findings)
-
-
-def content_now(item: Item) -> dict[str, Any]:
-    """An item's present content: that of its last revision."""
-    content: dict[str, Any] = Revision.objects.values_list("content", flat=True).get(
-        item=item, n=item.revision_n
-    )
-    return content

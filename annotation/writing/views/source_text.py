@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext
 
 from annotation.content.models.source import Premise
+from annotation.content.models.units import SourceUnit
 from annotation.content.shapes.base import SourceRow
 from annotation.core.models.project import Project
 from annotation.kinds import WHY, FormField, Kind, SlotIn, option_field
 from annotation.text import checks
-from annotation.translation.models import SourceUnit
 from annotation.writing.views.form import Form
 
 

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.content import queries as content_queries
 from annotation.content import shapes
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
@@ -20,6 +21,7 @@ from annotation.kinds import Label, Slot, SlotIn
 from annotation.text.checks import Finding
 from annotation.ui.navigation import rooms
 from annotation.ui.pages import number
+from annotation.writing import queries
 from annotation.writing.actions.revising import findings_about, is_own, item_revise, origin_of, siblings_of
 from annotation.writing.views.form import Form, answering, form_of_allocation, form_of_item, revised
 from annotation.writing.views.slots import (
@@ -83,19 +85,19 @@ def write_done(request: HttpRequest, slug: str) -> HttpResponse:
     """The sets that this writer submitted, newest first."""
     membership, annotator = access.member(request.user, slug, "writer")
     allocations = annotator.allocations.filter(state=Allocation.State.SUBMITTED).select_related(
-        *access.ALLOCATION_WITH
+        *queries.ALLOCATION_WITH
     )
     page = Paginator(allocations.order_by("-submitted_at", "-pk"), SETS_A_PAGE).get_page(
         request.GET.get("page")
     )
     items = list(
-        access.own_items(annotator)
+        content_queries.own_items(annotator)
         .filter(allocation__in=[allocation.pk for allocation in page])
         .order_by("pk")
     )
     for item in items:
         item.project = membership.project
-    contents = access.contents(items)
+    contents = content_queries.contents(items)
     forms = {allocation.pk: form_of_allocation(allocation) for allocation in page}
     texts: dict[int | None, list[Written]] = {}
     for item in items:
@@ -136,8 +138,8 @@ def _written(form: Form, item: Item, content: dict[str, Any]) -> Written:
 def write_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """One's own submitted item; POST revises it, and a page that is behind keeps what was typed."""
     membership, annotator = access.member(request.user, slug, "writer")
-    item = access.own_item(annotator, item_id)
-    stored, form = as_form(item, access.contents([item])[item.pk]), form_of_item(item)
+    item = content_queries.own_item(annotator, item_id)
+    stored, form = as_form(item, content_queries.contents([item])[item.pk]), form_of_item(item)
     if request.method != "POST":
         return _page(request, membership, item, form, stored)
     typed = revised(stored, form.posted(request.POST, item.slot))

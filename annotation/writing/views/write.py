@@ -11,27 +11,22 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.content.models.source import Allocation
+from annotation.content.queries import content_now
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import SKIP_REASONS, problem_words, skip_words
 from annotation.core.models.project import GuidelineVersion
-from annotation.core.views.guidelines import html_of
 from annotation.elicitation.queries import answers_at_hand, has_topics
 from annotation.kinds import SlotIn
+from annotation.projects.views.guidelines import html_of
 from annotation.text.checks import Finding
 from annotation.translation.queries.targets import work_of
-from annotation.translation.views import next_allocation, onward
 from annotation.ui.navigation import rooms
 from annotation.ui.pages import number
+from annotation.writing import queries
 from annotation.writing.actions.typing import Sent, asks_typing, choice_of
-from annotation.writing.actions.writing import (
-    allocation_submit,
-    content_now,
-    drafts_of,
-    drafts_save,
-    source_skip,
-)
+from annotation.writing.actions.writing import allocation_submit, drafts_of, drafts_save, source_skip
 from annotation.writing.rules.typing import read as read_typing
 from annotation.writing.views.form import Form, answering, form_of_allocation
 from annotation.writing.views.slots import (
@@ -45,6 +40,7 @@ from annotation.writing.views.slots import (
 )
 from annotation.writing.views.source_text import asks_tags, reading_of, source_shown
 from annotation.writing.views.submit_message import submitted_words
+from annotation.writing.views.targets import next_allocation, onward
 
 
 @login_required
@@ -74,7 +70,7 @@ def write_next(request: HttpRequest, slug: str) -> HttpResponse:
 def write_set(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """One source and its set, with the drafts as they stand."""
     membership, annotator = access.writer_at_work(request.user, slug)
-    allocation = access.allocation(annotator, token)
+    allocation = queries.allocation(annotator, token)
     if allocation.state in (Allocation.State.SUBMITTED, Allocation.State.SKIPPED):
         return redirect(
             "write_done" if allocation.state == Allocation.State.SUBMITTED else "write", slug=slug
@@ -172,7 +168,7 @@ def _origin(allocation: Allocation) -> SlotIn | None:
 def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Submit the whole set, or save what stands there; what was typed is always kept."""
     membership, annotator = access.member(request.user, slug, "writer")
-    allocation = access.allocation(annotator, token)
+    allocation = queries.allocation(annotator, token)
     form = form_of_allocation(allocation)
     slots = _posted(request, allocation, form)
     findings = _findings(form, allocation, slots)
@@ -270,7 +266,7 @@ def _save_all(
 def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> HttpResponse:
     """Save one slot while typing; the answer carries its version and what the checks say of the set."""
     membership, annotator = access.member(request.user, slug, "writer")
-    allocation = access.allocation(annotator, token)
+    allocation = queries.allocation(annotator, token)
     form = form_of_allocation(allocation)
     content, version = form.posted(request.POST, slot), number(request, "version")
     if membership.project.closed_at is not None:
@@ -312,7 +308,7 @@ def _refusal_json(code: str, status: int, **more: Any) -> JsonResponse:
 def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Skip a source with a reason; what was typed stays with its writer as a draft."""
     membership, annotator = access.member(request.user, slug, "writer")
-    allocation = access.allocation(annotator, token)
+    allocation = queries.allocation(annotator, token)
     if allocation.state == Allocation.State.OPEN:
         _save_all(request, allocation, _posted(request, allocation, form_of_allocation(allocation)))
     reason, words = request.POST.get("reason", ""), request.POST.get("words", "").strip()

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
 
+from annotation.content.models.units import SourceSet
 from annotation.core import access
 from annotation.core.errors import Refusal
 from annotation.core.messages import problem_words
@@ -16,7 +17,6 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.translation.actions.source_sets import SetIn, source_set_freeze
-from annotation.translation.models import SourceSet
 from annotation.translation.rules.source_units import SHAPES
 from exports.sources.starting import source_file_keep, source_file_start
 from validation.imports.rules import FileRefused

@@ -14,7 +14,7 @@ from annotation.answers import Answer, AnswerProblem, AnswerType, Question, Show
 from annotation.answers.agreement import agreement
 from validation.consensus.engine import GOLD, NO_CONSENSUS, OPEN, VoteIn, decide
 from validation.consensus.protocol import Protocol
-from validation.review.rules.flags import FLAG_NAMES
+from validation.voting.rules.flags import FLAG_NAMES
 
 TYPES = list(answers.walked().values())
 EVERY = pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.slug)

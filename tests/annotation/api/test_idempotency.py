@@ -7,9 +7,9 @@ from django.core.cache import cache
 from django.db import OperationalError
 
 from annotation.api.models import IdempotentAnswer
-from annotation.core.actions.projects import project_create
+from annotation.core.database import after
 from annotation.core.models.project import Project
-from annotation.jobs.database import after
+from annotation.projects.actions.projects import project_create
 from tests import factory
 from tests.api import Script, refused, script
 from tests.race import together

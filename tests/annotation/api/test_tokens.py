@@ -15,9 +15,9 @@ from annotation.api import rules
 from annotation.api.models import ApiToken
 from annotation.api.tokens import token_create, token_revoke
 from annotation.core.actions.accounts import user_activate
+from annotation.core.database import after
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.user import User
-from annotation.jobs.database import after
 from tests import factory
 from tests.api import Script, refused, script
 from tests.race import together

@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content.models.source import Concept
-from annotation.core.actions.projects import project_close
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_close
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.page_text import page_text

@@ -10,9 +10,9 @@ from django.db.models import Count
 from annotation.concepts.actions import ConceptIn, concept_propose, concepts_add
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
+from annotation.core.database import now
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.jobs.database import now
 from annotation.writing.actions.allocation import allocations_assign, shares_lapse_all
 from annotation.writing.actions.writing import draft_save, source_skip
 from tests import factory

@@ -18,12 +18,12 @@ from annotation.concepts.actions import (
     concepts_type,
 )
 from annotation.content.models.source import Concept
-from annotation.core.actions.projects import project_close
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
 from annotation.core.messages import EVENTS, PROBLEMS
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
+from annotation.projects.actions.projects import project_close
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.core.actions.projects import project_settings_change
+from annotation.core.access import owes_entry
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
@@ -23,8 +23,9 @@ from annotation.datasheet.actions import (
     entry_confirm,
 )
 from annotation.datasheet.models import About, Consent, ConsentVersion, Demographics
-from annotation.datasheet.queries import consent_of, owes_entry, own_place, said_by, standing
+from annotation.datasheet.queries import consent_of, own_place, said_by, standing
 from annotation.datasheet.rules import THRESHOLD
+from annotation.projects.actions.projects import project_settings_change
 from tests import factory
 from validation import integrity
 from validation.people.actions import account_delete, annotator_remove

@@ -7,9 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Draft
-from annotation.core import access
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.actions import prompt_new, variation_new
@@ -106,7 +106,7 @@ def test_the_second_language_is_folded_away(writer: Annotator, client: Client) -
         in client.post(at(allocation, "submit"), {**posted, "save": "1"}).content.decode()
     )
     client.post(at(allocation, "submit"), {**posted, "version_p": 1})
-    (content,) = access.contents(
+    (content,) = content_queries.contents(
         Item.objects.filter(allocation=allocation).select_related("project")
     ).values()
     assert content["second"] == {"instruction": "What should I do?", "R2": "Ask the host."}

@@ -28,7 +28,7 @@ from tests.prompts import (
     prompt_in,
 )
 from tests.race import together
-from validation.review.actions.decisions import exclude
+from validation.voting.actions.steps import exclude
 
 pytestmark = pytest.mark.django_db
 SITUATION = "Saya sedang berpuasa."

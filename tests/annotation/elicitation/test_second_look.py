@@ -20,7 +20,8 @@ from annotation.writing.actions.revising import item_revise
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, prompt_in
 from validation.review.actions.corrections import correct
-from validation.review.actions.decisions import approve, exclude
+from validation.review.actions.decisions import approve
+from validation.voting.actions.steps import exclude
 
 pytestmark = pytest.mark.django_db
 

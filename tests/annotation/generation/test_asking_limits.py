@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.db.models import Sum
 
+from annotation.core.database import now
 from annotation.generation.llm import calls, guard, limits, wire
 from annotation.generation.models import Call, CallAttempt, Endpoint, GenerationRun, MachineLimit
-from annotation.jobs.database import now
 from annotation.jobs.queue import Later
 from tests import llm_server
 from tests.endpoint_runs import a_run, an_endpoint, ask, pass_time

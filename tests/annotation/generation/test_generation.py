@@ -7,7 +7,6 @@ import pytest
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
-from annotation.core.actions.projects import project_close, project_settings_change
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
@@ -19,6 +18,7 @@ from annotation.generation.rules.plans import Plan
 from annotation.generation.rules.recipes.base import EASY, HARD
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
+from annotation.projects.actions.projects import project_close, project_settings_change
 from tests import factory, machine
 from validation import integrity
 

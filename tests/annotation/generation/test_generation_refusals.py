@@ -7,11 +7,11 @@ import pytest
 
 from annotation.content.models.item import Item, QAPair
 from annotation.content.models.source import Concept
-from annotation.core.actions.projects import project_close
 from annotation.generation.actions.batches import candidates_keep
 from annotation.generation.actions.runs import run_resume
 from annotation.generation.models import Candidate, GenerationRun
 from annotation.generation.rules.recipes.written import LONGEST_CONCEPT
+from annotation.projects.actions.projects import project_close
 from tests import machine
 from validation import integrity
 

@@ -11,7 +11,6 @@ from django.core.management import CommandError, call_command
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
-from annotation.core.actions.projects import project_close
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import EVENTS, PROBLEMS
 from annotation.core.models.member import Event
@@ -26,6 +25,7 @@ from annotation.generation.models import Material
 from annotation.generation.rules import recipes
 from annotation.generation.rules.recipes.forms import ITEM, ConceptData, ItemData, QuestionData
 from annotation.jobs.models import Import
+from annotation.projects.actions.projects import project_close
 from tests import factory, questions
 from tests.data import DATA, needs_data
 from tests.question_files import a_row, begun_with, jsonl

@@ -7,7 +7,7 @@ import pytest
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.utils import timezone
 
-from annotation.jobs import database
+from annotation.core import database
 
 
 @pytest.mark.django_db

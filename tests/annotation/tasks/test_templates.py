@@ -19,10 +19,10 @@ from tests.annotation.tasks.answers import GOLD, vote_all
 from tests.annotation.tasks.items import ITEMS, file_of
 from validation.insights import reports as insights
 from validation.insights.actions import insights_ask
-from validation.review.models.review import Flag
-from validation.review.rules.flags import ANSWER_FLAGS
 from validation.voting.actions.decide import decide_due
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
+from validation.voting.rules.flags import ANSWER_FLAGS
 
 # What answers raise together for leads to look at.
 FLAGS = {

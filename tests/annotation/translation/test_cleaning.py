@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from annotation.content.models.source import Allocation
-from annotation.core.actions.projects import project_close
+from annotation.content.models.units import SourceSet, SourceUnit
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_close
 from annotation.translation.actions.clean_up import (
     Done,
     StepIn,
@@ -19,7 +20,7 @@ from annotation.translation.actions.clean_up import (
     texts_change,
 )
 from annotation.translation.actions.source_sets import SetIn, source_set_create
-from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit
+from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.queries import sources
 from annotation.translation.rules.source_units import Row
 from tests import factory, translations

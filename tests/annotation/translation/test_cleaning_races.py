@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from annotation.content.models.units import SourceSet, SourceUnit
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.translation.actions.clean_up import (
@@ -20,7 +21,7 @@ from annotation.translation.actions.source_sets import (
     source_set_create,
     source_set_freeze,
 )
-from annotation.translation.models import CleanUp, SourceSet, SourceUnit
+from annotation.translation.models import CleanUp
 from tests import translations
 from tests.race import together
 from tests.translations import pair_rows

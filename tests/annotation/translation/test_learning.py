@@ -5,12 +5,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
+from annotation.content.models.units import SourceUnit
 from annotation.core.models.project import Project, Target
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.text import letter_trigrams as letters
 from annotation.translation import target_statistics as learning
-from annotation.translation.models import SourceUnit, TargetStatistics
+from annotation.translation.models import TargetStatistics
 from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.target_resources import TargetResources, silent
 from tests import translations

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.core.actions.projects import project_close
+from annotation.content.models.units import SourceSet
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_close
 from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
-from annotation.translation.models import SourceSet
 from annotation.translation.queries.targets import units_free
 from tests import translations
 from tests.translations import pair_rows, passage_rows, sentence_rows

@@ -4,12 +4,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.content.models.source import Allocation
-from annotation.core.actions.invitations import invitation_accept, invitation_create
 from annotation.core.actions.members import Roles
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
+from annotation.projects.actions.invitations import invitation_accept, invitation_create
 from annotation.translation.actions.targets import (
     target_change,
     target_create,

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from annotation.content.models.source import Allocation, Draft
-from annotation.jobs.database import now
+from annotation.core.database import now
 from annotation.kinds import SlotIn
 from annotation.writing.actions.allocation import allocations_assign, shares_lapse_all
 from annotation.writing.actions.writing import draft_save

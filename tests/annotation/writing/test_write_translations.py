@@ -10,12 +10,12 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Draft
+from annotation.content.models.units import Translation
 from annotation.core.messages import PROBLEMS, SKIP_REASONS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import FIELD, WHY, FormField
 from annotation.kinds.shapes import UNITS
-from annotation.translation.models import Translation
 from annotation.writing.views.source_text import field_words
 from tests.translations import (
     a_share,

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from annotation.content.models.item import Item
+from annotation.content.models.units import SourceSet, SourceUnit, Translation
 from annotation.core.models.project import Target
 from annotation.core.rules.fields import FieldError
-from annotation.translation.models import SourceEntry, SourceSet, SourceUnit, Translation
+from annotation.translation.models import SourceEntry
 from exports.releases import queries as access
 from exports.releases.models import ReleaseSource
 from exports.releases.preview import preview
@@ -16,7 +17,7 @@ from tests import review, translations
 from tests.exports.aligned import world
 from tests.exports.world import build, freeze, manifest
 from validation.review.actions.answers import correction_accept
-from validation.review.actions.decisions import exclude
+from validation.voting.actions.steps import exclude
 
 pytestmark = pytest.mark.django_db
 TASKS = ("causal", "nli", "question", "open-qa/test", "open-qa/train", "reading/test", "reading/train")

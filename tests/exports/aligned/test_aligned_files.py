@@ -13,7 +13,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
-from annotation.translation.models import SourceEntry, Translation
+from annotation.content.models.units import Translation
+from annotation.translation.models import SourceEntry
 from exports.releases.models import Release
 from tests import translations
 from tests.exports.aligned import world

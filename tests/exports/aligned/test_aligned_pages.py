@@ -11,10 +11,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.content.models.units import SourceSet
 from annotation.core.models.project import Target
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
-from annotation.translation.models import SourceSet
 from tests import factory, translations
 from tests.answers import client
 from tests.exports.aligned import world

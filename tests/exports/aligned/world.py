@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.content.models.item import Item
+from annotation.content.models.units import SourceSet, SourceUnit
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
+from annotation.translation.models import SourceEntry
 from annotation.translation.rules.source_units import Row
 from exports.releases.models import Release
 from tests import review, translations

@@ -11,11 +11,11 @@ from django.core.management import call_command
 
 from annotation.content.models.item import Item
 from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_close
 from annotation.core.errors import Invalid, Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.projects.actions.projects import project_close
 from exports.baselines import rules
 from exports.baselines.study import TYPE, judged_of
 from exports.releases.models import Release, ReleaseRow

@@ -19,12 +19,12 @@ from exports.releases.models import Release
 from tests.exports import offers
 from tests.pay import ledger
 from validation.review.models.assessment import Assessment
-from validation.review.models.review import Flag
-from validation.review.rules.flags import MISSED
 from validation.studies.models import Study
 from validation.studies.types.rating import tally_of
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
+from validation.voting.rules.flags import MISSED
 
 pytestmark = pytest.mark.django_db
 

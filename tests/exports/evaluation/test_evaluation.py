@@ -9,11 +9,11 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.content.models.item import Item
-from annotation.core.actions.projects import project_settings_change
 from annotation.core.errors import Refusal
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.projects.actions.projects import project_settings_change
 from exports.evaluation import rules
 from exports.evaluation.study import TYPE, rows_of
 from exports.releases.models import Release

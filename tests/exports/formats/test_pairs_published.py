@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from annotation.core.actions.projects import project_create
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_create
 from tests import review
 from tests.data import DATA, needs_data
 from tests.exports.formats.test_questions_published import breaches, dump

@@ -13,11 +13,11 @@ from django.core.management.base import CommandError
 
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Concept
-from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.models import Lineage
 from annotation.elicitation.rules.prompts import overview, read_id
+from annotation.projects.actions.projects import project_create
 from exports.formats.rules.kalahi_csv import (
     KalahiRow,
     read,
@@ -31,7 +31,7 @@ from tests.kalahi import PUBLISHED as TABLE
 from tests.kalahi import simulate, without_user, without_user_and_personal
 from tests.validation.imports_run import import_items
 from validation.insights.rules.best_choice import baseline
-from validation.review.models.review import Flag
+from validation.voting.models.review import Flag
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.data, needs_data]
 PUBLISHED = DATA / "kalahi" / "filipino.csv"

@@ -12,16 +12,16 @@ from django.core.management.base import CommandError
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
-from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_create
 from exports.releases.models import Release
 from tests import factory
 from tests.data import DATA, needs_data
 from tests.exports.world import rows
 from tests.validation.imports_run import import_items
-from validation.review.models.review import Flag
 from validation.voting.actions.decide import decide_due
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.data, needs_data]

@@ -27,8 +27,8 @@ from tests.api import refused, script
 from tests.exports.releases.test_pages import client
 from tests.exports.world import Staged, build, freeze, rows, staged
 from tests.shared_worlds import Standing
-from validation.review.models.review import Flag
-from validation.review.rules.flags import MISSED
+from validation.voting.models.review import Flag
+from validation.voting.rules.flags import MISSED
 
 pytestmark = pytest.mark.django_db
 OTHER = {"entailment": "neutral", "neutral": "contradiction", "contradiction": "entailment"}

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.content.models.item import Item
-from annotation.core.actions.projects import project_close
 from annotation.core.models.user import User
+from annotation.projects.actions.projects import project_close
 from exports.public.actions import erratum_report
 from exports.public.models import Erratum, Publication
 from exports.releases.models import Release

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from annotation.content.models.item import Item
-from annotation.core.actions.projects import _seal, protocol_change
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import _seal, protocol_change
 from exports.releases.rules.arising import distribution_of, share, work_again, work_told
 from exports.releases.verify import verify
 from tests import factory

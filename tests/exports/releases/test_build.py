@@ -17,9 +17,10 @@ from tests.exports.world import Staged, build, files, folder, freeze, manifest, 
 from tests.shared_worlds import Standing
 from validation.people.actions import account_delete
 from validation.review.actions.corrections import correct
-from validation.review.actions.decisions import adjudicate, exclude
-from validation.review.models.review import Flag
+from validation.review.actions.decisions import adjudicate
+from validation.voting.actions.steps import exclude
 from validation.voting.actions.votes import vote_take_back, vote_void
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db

@@ -25,7 +25,7 @@ from exports.releases.rules.settings import preset
 from tests import factory, review
 from tests.exports.world import Staged, build, contents, files, folder, freeze, manifest, rid, rows, staged
 from tests.shared_worlds import Standing
-from validation.review.actions.decisions import exclude
+from validation.voting.actions.steps import exclude
 
 pytestmark = pytest.mark.django_db
 

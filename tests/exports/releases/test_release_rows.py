@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from annotation.kinds import get
-from annotation.writing.actions.allocation import text_hash
+from annotation.text.normalise import text_hash
 from exports.formats import writers
 from exports.releases.rules import card as cards
 from exports.releases.rules.changes import Changes, Earlier

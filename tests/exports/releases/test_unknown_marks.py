@@ -10,14 +10,14 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from annotation.core.actions.projects import project_create
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_create
 from exports.releases.models import Release
 from tests import factory
 from tests.exports.world import rows
 from tests.validation.imports_run import import_items
-from validation.review.models.review import Flag
 from validation.voting.actions.decide import decide_due
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

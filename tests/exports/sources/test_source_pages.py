@@ -9,11 +9,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from annotation.content.models.units import SourceSet
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
-from annotation.translation.models import SourceSet
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
 from tests import factory, translations

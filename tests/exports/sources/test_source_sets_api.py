@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotation.content.models.units import SourceSet
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
-from annotation.translation.models import SourceSet
 from tests import factory, translations
 from tests.api import Script, refused, script
 from tests.exports.sources.test_source_sets_made import LINES, jsonl

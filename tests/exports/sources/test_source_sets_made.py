@@ -10,13 +10,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.content.models.item import Item
+from annotation.content.models.units import SourceSet
 from annotation.content.rules.released_ids import released_id
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.translation.actions.source_sets import SetIn
-from annotation.translation.models import SourceEntry, SourceSet
+from annotation.translation.models import SourceEntry
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
 from exports.sources.reading import count, rows

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from annotation.core.actions.projects import project_create
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_create
 from annotation.text.rounding import half_up
 from exports.releases.models import Release
 from tests import review

@@ -6,18 +6,19 @@ import pytest
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Draft
+from annotation.content.queries import content_now
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.models import Lineage, Suggestion
 from annotation.kinds import SlotIn
-from annotation.writing.actions.writing import content_now, set_submit
+from annotation.writing.actions.writing import set_submit
 from tests import factory
 from tests.group import CONTEXT, World, build, parts, refused
 from tests.prompts import a_prompt
 from tests.review import assign, cast, decide
 from validation.group_review import actions as group
-from validation.review.models.review import Review
+from validation.voting.models.review import Review
 
 pytestmark = pytest.mark.django_db
 

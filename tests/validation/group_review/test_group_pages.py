@@ -11,10 +11,10 @@ from django.urls import reverse
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
+from annotation.content.queries import content_now
 from annotation.core.models.member import Annotator
 from annotation.elicitation.models import Session, Suggestion
 from annotation.kinds.shapes import QA
-from annotation.writing.actions.writing import content_now
 from tests import factory
 from tests.group import CONTEXT, World, build, parts
 from tests.page_text import page_text

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from annotation.content.models.item import Item
+from annotation.content.queries import content_now
 from annotation.core.errors import Conflict
-from annotation.writing.actions.writing import content_now
 from tests.group import World, build, parts, told
 from tests.race import together
 from validation.group_review import actions as group
-from validation.review.actions.decisions import exclude
+from validation.voting.actions.steps import exclude
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,11 +12,12 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.content.models.source import Premise
-from annotation.core.actions.projects import project_create
+from annotation.content.models.units import SourceSet
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
-from annotation.translation.models import SourceEntry, SourceSet
+from annotation.projects.actions.projects import project_create
+from annotation.translation.models import SourceEntry
 from tests import factory
 from tests.validation.imports.test_snippets import WIKI, corpus, written
 from tests.validation.imports_run import import_items

@@ -27,8 +27,8 @@ from tests.services import ROOT
 from tests.validation.imports_run import import_items
 from validation.imports import pipeline as intake
 from validation.imports.actions import import_keep, import_start, shown_name, stored_name
-from validation.review.models.review import Flag
 from validation.voting.actions.decide import decide_due
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,8 +16,8 @@ from annotation.core.models.project import Project
 from tests import factory
 from tests.data import DATA, needs_data
 from tests.validation.imports_run import import_items
-from validation.review.models.review import Flag
 from validation.voting.actions.decide import decide_due
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.data, needs_data]

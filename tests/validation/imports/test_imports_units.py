@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from annotation.content.models.item import Item, Revision
-from annotation.translation.models import SourceEntry, SourceSet, SourceUnit, Translation
+from annotation.content.models.units import SourceSet, SourceUnit, Translation
+from annotation.translation.models import SourceEntry
 from tests.translations import (
     a_share,
     a_source_set,
@@ -18,8 +19,8 @@ from tests.translations import (
 )
 from tests.validation.imports_units import counts, jv, keep, reason, refused, sentences, su, take, wide
 from validation.imports.actions import import_start
-from validation.review.models.review import Flag
 from validation.voting.actions.decide import decide_due
+from validation.voting.models.review import Flag
 
 pytestmark = pytest.mark.django_db
 

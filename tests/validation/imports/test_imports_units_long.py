@@ -11,11 +11,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
+from annotation.content.models.units import SourceSet, SourceUnit, Translation
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import ImportRow, Job
-from annotation.translation.models import SourceEntry, SourceSet, SourceUnit, Translation
+from annotation.translation.models import SourceEntry
 from tests.data import DATA, needs_data
 from tests.translations import (
     a_source_set,

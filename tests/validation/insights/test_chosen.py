@@ -21,7 +21,7 @@ from tests.data import DATA, needs_data
 from tests.kalahi import simulate, stored
 from tests.prompts import a_prompt_project
 from validation.insights.queries.best_choice import chosen
-from validation.review.models.review import Flag
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db

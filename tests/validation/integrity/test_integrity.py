@@ -29,7 +29,8 @@ from tests.review import (
 from tests.shared_worlds import Standing
 from validation import integrity
 from validation.integrity import items
-from validation.review.actions.decisions import exclude, reopen
+from validation.review.actions.decisions import reopen
+from validation.voting.actions.steps import exclude
 from validation.voting.actions.votes import vote_void
 from validation.voting.models.vote import Vote
 

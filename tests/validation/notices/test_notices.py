@@ -8,12 +8,12 @@ from django.core import mail
 from django.core.mail import EmailMessage
 from django.test import Client
 
-from annotation.core.actions.projects import guideline_publish, project_close
+from annotation.core.database import now
 from annotation.core.models.user import User
 from annotation.jobs import queue
-from annotation.jobs.database import now
 from annotation.pay.actions import pay_approve
 from annotation.pay.queries import today
+from annotation.projects.actions.projects import guideline_publish, project_close
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.pay import a_rate, an_administrator, browser

@@ -7,9 +7,9 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation import presets
 from annotation.core import access
-from annotation.core.actions.projects import project_close, project_create
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.projects.actions.projects import project_close, project_create
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from exports.releases.models import Release

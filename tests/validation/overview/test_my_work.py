@@ -10,7 +10,7 @@ from annotation.writing.views.submit_message import submitted_words
 from tests import factory
 from tests.pay import a_rate, browser
 from tests.review import World, give_back, resubmit, world
-from validation.review.models.review import Review
+from validation.voting.models.review import Review
 
 pytestmark = pytest.mark.django_db
 

@@ -12,17 +12,17 @@ from django.urls import reverse
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
-from annotation.core.actions.invitations import invitation_accept, invitation_create
 from annotation.core.actions.members import Roles, roles_change
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.projects.actions.invitations import invitation_accept, invitation_create
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory, review
 from tests.race import together
 from validation.people.actions import account_delete, annotator_remove, shares_hand_over
-from validation.review.models.review import Comment
+from validation.review.models.comment import Comment
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due

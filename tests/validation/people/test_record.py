@@ -16,11 +16,11 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from tests import factory
 from tests.page_text import page_text
-from validation.review.models.review import Review
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
+from validation.voting.models.review import Review
 from validation.voting.models.vote import Verdict, Vote
 
 pytestmark = pytest.mark.django_db

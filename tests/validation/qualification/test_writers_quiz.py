@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Draft
-from annotation.core.actions.projects import project_settings_change
 from annotation.core.models.member import Annotator, Event
+from annotation.projects.actions.projects import project_settings_change
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory, review
 from tests.api import refused, script

@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from annotation.answers import Question, Shown, get, walked
 from annotation.content.models.item import Item
-from annotation.core.actions.projects import project_settings_change
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_settings_change
 from tests import factory
 from tests.every_answer_type import POSTED, QUESTIONS, a_project, browser_of, registered
 from tests.quality import user_of

@@ -18,10 +18,10 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
 from annotation.core import access
-from annotation.core.actions.projects import project_settings_change
 from annotation.core.messages import PASS_REASONS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_settings_change
 from tests import factory
 from tests.api import Script, script
 from tests.quality import user_of

@@ -7,7 +7,7 @@ import pytest
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
-from annotation.jobs.database import after
+from annotation.core.database import after
 from tests import review
 from tests.quality import lead_of
 from tests.race import MEET_SECONDS, together

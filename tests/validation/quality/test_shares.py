@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.content.models.item import Item
-from annotation.core.actions.projects import project_settings_change
 from annotation.core.models.member import Annotator
+from annotation.projects.actions.projects import project_settings_change
 from tests import review
 from tests.quality import lead_of, user_of
 from validation.quality.actions.gold import pause_begin, pause_decide

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
-from annotation.jobs.database import now
+from annotation.core.database import now
 from tests import factory, review
 from tests.api import refused, script
 from validation.questions.models import Question

@@ -19,9 +19,9 @@ from validation import integrity
 from validation.review.actions.assessments import EXCLUDE, Check, Said
 from validation.review.actions.decisions import approve, reopen
 from validation.review.models.assessment import Assessment
-from validation.review.models.review import Review
 from validation.review.queries import assessments as assessed
 from validation.review.rules.assessments import NONE
+from validation.voting.models.review import Review
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from annotation.content.models.item import Item, Revision
-from annotation.core.actions.projects import protocol_change
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.rules.error_types import text_of
+from annotation.projects.actions.projects import protocol_change
 from annotation.writing.actions.revising import item_revise
 from tests import factory
 from tests.questions import a_question, a_question_project, question_in
@@ -19,11 +19,11 @@ from validation import integrity
 from validation.consensus import stages
 from validation.consensus.protocol import PRESETS
 from validation.models import Assignment, Flag, Review, Verdict, Vote
-from validation.review.actions import decisions
-from validation.review.actions.corrections import correct
-from validation.review.actions.decisions import adjudicate, exclude, reopen, return_
+from validation.review.actions import corrections, decisions
+from validation.review.actions.decisions import adjudicate, reopen, return_
 from validation.review.actions.writers import resubmit
 from validation.voting.actions.assignments import assignment_claim
+from validation.voting.actions.steps import exclude
 from validation.voting.actions.votes import vote_take_back, vote_void
 
 pytestmark = pytest.mark.django_db
@@ -157,7 +157,7 @@ def test_its_writer_revises_it_until_a_lead_approves() -> None:
 def test_a_lead_corrects_what_waits() -> None:
     at = world()
     item, text = at.items[0], "Di mana tikar dipakai oleh warga desa?"
-    item = correct(
+    item = corrections.correct(
         lead=at.lead, item_id=item.pk, version=item.version, field="question", text=text, meaning="new"
     )
     assert (item.stage, item.epoch) == ("submitted", 2)
@@ -320,7 +320,7 @@ def test_reopening_does_not_go_in_circles() -> None:
         reopen(lead=at.lead, item_id=item.pk, version=item.version)
     assert refusal.value.code == "still_ambiguous"
     text = "Untuk apa tikar digelar di beranda rumah?"
-    item = correct(
+    item = corrections.correct(
         lead=at.lead, item_id=item.pk, version=item.version, field="question", text=text, meaning="new"
     )
     at.sound()

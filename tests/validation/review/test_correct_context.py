@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotation.content.queries import content_now
 from annotation.core.errors import Forbidden, Invalid
-from annotation.writing.actions.writing import content_now
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_variation
 from validation.review.actions.corrections import correct, reach_of

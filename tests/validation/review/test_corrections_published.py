@@ -11,9 +11,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.content.models.item import Item, Revision
-from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_create
 from tests import factory
 from tests.data import DATA, needs_data
 from tests.validation.imports_run import import_items

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
-from annotation.jobs.database import now
+from annotation.core.database import now
 from tests import factory, review
 from tests.api import Script, refused, script
 from validation.voting.models.assignment import Assignment

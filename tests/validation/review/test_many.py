@@ -13,12 +13,13 @@ from annotation.jobs.queue import run_here
 from tests.flows.desk import client, doubtful, page
 from tests.race import together
 from tests.review import World, assign, cast, decide, votes, world
-from validation.review.actions.decisions import comment_add, exclude
-from validation.review.actions.flags import flag_raise
+from validation.review.actions.decisions import comment_add
 from validation.review.actions.many import AT_ONCE, many_begin, undo_begin, undoable
-from validation.review.models.review import Flag, Review
 from validation.review.rules import many as rules
 from validation.review.rules.many import APPROVE, CLOSE, EXCLUDE, MOST, Wish, left_out
+from validation.voting.actions.flags import flag_raise
+from validation.voting.actions.steps import exclude
+from validation.voting.models.review import Flag, Review
 
 FAST = "too_fast"
 

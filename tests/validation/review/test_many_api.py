@@ -10,8 +10,8 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory, review
 from tests.api import Script, refused, script
-from validation.review.actions.flags import flag_raise
 from validation.review.actions.many import AT_ONCE
+from validation.voting.actions.flags import flag_raise
 
 pytestmark = pytest.mark.django_db
 FAST = "too_fast"

@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from annotation.core.actions.projects import with_note
 from annotation.core.rules import error_types
 from annotation.core.rules.error_types import parse, text_of
 from annotation.core.rules.fields import FieldError
 from annotation.core.rules.settings import ProjectSettings
+from annotation.projects.actions.projects import with_note
 from validation.review.rules.error_counts import Counted, table
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.translation.models import Translation
+from annotation.content.models.units import Translation
 from tests import reviews
 from tests.review import decide
 from tests.translations import translated

@@ -14,14 +14,15 @@ from tests.review import approve, assign, brought, brought_to, cast, decide, giv
 from tests.shared_worlds import Standing
 from validation.consensus import stages
 from validation.review.actions.corrections import correct, reach_of
-from validation.review.actions.decisions import adjudicate, comment_add, exclude, reopen, return_
+from validation.review.actions.decisions import adjudicate, comment_add, reopen, return_
 from validation.review.actions.decisions import approve as review_approve
 from validation.review.actions.writers import resubmit as review_resubmit
-from validation.review.models.review import Flag, Review
-from validation.review.rules.flags import doubt
+from validation.voting.actions.steps import exclude
 from validation.voting.actions.votes import vote_void
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag, Review
 from validation.voting.models.vote import Vote
+from validation.voting.rules.flags import doubt
 
 pytestmark = pytest.mark.django_db
 

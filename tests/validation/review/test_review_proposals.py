@@ -12,12 +12,12 @@ from tests import factory
 from tests.review import World, assign, cast, decide, votes, world
 from validation.review.actions.corrections import proposal_accept, proposal_decline
 from validation.review.actions.decisions import approve
-from validation.review.models.review import Flag, Proposal
 from validation.voting import tasks
 from validation.voting.actions.assignments import assignment_claim, assignment_pass
 from validation.voting.actions.nobody_left import BEAT, flag_nobody_left, is_time
 from validation.voting.actions.votes import vote_take_back
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag, Proposal
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,9 @@ from annotation.core.errors import Conflict
 from tests.race import together
 from tests.review import World, assign, cast, votes, world
 from validation.review.actions.corrections import correct
-from validation.review.actions.decisions import adjudicate, exclude, return_
-from validation.review.models.review import Review
+from validation.review.actions.decisions import adjudicate, return_
+from validation.voting.actions.steps import exclude
+from validation.voting.models.review import Review
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,11 +6,12 @@ import pytest
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item, Revision
+from annotation.content.models.units import Translation
+from annotation.content.queries import content_now
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.kinds import text_at
-from annotation.translation.models import TargetMember, Translation
-from annotation.writing.actions.writing import content_now
+from annotation.translation.models import TargetMember
 from tests import reviews
 from tests.review import assign, cast, decide
 from tests.reviews import refused
@@ -19,11 +20,11 @@ from validation.consensus import stages
 from validation.review.actions.answers import correction_accept, correction_dispute
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import adjudicate, approve, reopen, return_
-from validation.review.models.review import Flag, Proposal, Review
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.votes import vote_take_back, vote_void
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag, Proposal, Review
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

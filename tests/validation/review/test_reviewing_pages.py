@@ -11,18 +11,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Revision
+from annotation.content.queries import content_now
 from annotation.core.messages import PROBLEMS
 from annotation.kinds import text_at
 from annotation.translation.models import TargetMember
-from annotation.writing.actions.writing import content_now
 from tests import reviews, translations
 from tests.page_text import page_text
 from tests.review import assign, cast, decide
 from tests.reviews import Room, room
-from validation.review.actions.flags import weigh
-from validation.review.models.review import Flag
+from validation.voting.actions.flags import weigh
 from validation.voting.actions.nobody_left import flag_nobody_left
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,10 +10,10 @@ from tests.race import together
 from tests.review import assign, cast, decide
 from validation.consensus import stages
 from validation.review.actions.answers import correction_accept, correction_dispute
-from validation.review.actions.decisions import exclude
-from validation.review.models.review import Review
 from validation.voting.actions.decide import decide_due
+from validation.voting.actions.steps import exclude
 from validation.voting.actions.votes import vote_take_back
+from validation.voting.models.review import Review
 from validation.voting.models.vote import Verdict, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

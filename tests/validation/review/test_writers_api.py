@@ -9,7 +9,7 @@ from django.core.cache import cache
 from annotation.content.models.item import Item
 from tests import factory, review, reviews
 from tests.api import Script, refused, script
-from validation.review.models.review import Review
+from validation.voting.models.review import Review
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BETTER = "Mangga dijual di pasar pada pagi hari."

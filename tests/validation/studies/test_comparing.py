@@ -9,10 +9,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.core.actions.projects import project_close
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.generation.models import Candidate, GenerationRun, InstructionVersion
+from annotation.projects.actions.projects import project_close
 from tests import factory
 from tests.comparisons import MODELS, NAMES, Compared, a_compared_world, a_done_run, compare_all
 from tests.ratings import held_by, places_in, refused

@@ -11,11 +11,11 @@ from django.test import Client
 
 from annotation.content.models.item import Item
 from annotation.core.actions.members import annotator_add
+from annotation.core.database import after
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.jobs.database import after
 from annotation.templatetags.words import said_in
 from tests import factory, review
 from tests.baselines import a_gold_project, a_set, confirm, place_in

@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 
 from annotation.content.models.item import Item
+from annotation.content.models.units import SourceSet
 from annotation.core.errors import Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.translation.actions.targets import target_members_set
-from annotation.translation.models import SourceSet
 from annotation.translation.rules.source_units import Row
 from tests import factory, translations
 from validation.studies.actions.studies import study_create

@@ -11,10 +11,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
-from annotation.core.actions.projects import project_close
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_close
 from annotation.translation.models import TargetMember
 from tests import factory
 from tests.race import together

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.jobs.database import now
+from annotation.core.database import now
 from tests import factory
 from tests.answers import client
 from tests.api import Script, refused, script

@@ -6,18 +6,19 @@ from typing import Any
 import pytest
 
 from annotation.content.models.item import Hypothesis, Item
+from annotation.content.models.units import SourceSet, SourceUnit, Translation
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.translation.actions.clean_up import Done, StepIn, row_remove, texts_change
 from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
-from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit, Translation
+from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.rules.clean_up import upstream_hash
 from annotation.translation.rules.source_units import Row
 from tests import factory, translations
 from tests.translations import pair_rows, passage_rows
-from validation.review.models.review import Flag
-from validation.review.rules import flags
 from validation.translation.actions import source_clean, source_undo, sources_watch
+from validation.voting.models.review import Flag
+from validation.voting.rules import flags
 
 pytestmark = pytest.mark.django_db
 

@@ -11,10 +11,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.content.models.units import SourceSet, SourceUnit
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.translation.actions.source_sets import SetIn, source_set_create
-from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit
+from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.rules.source_units import Row
 from tests import factory, translations
 from tests.translations import pair_rows, passage_rows, sentence_rows

@@ -22,7 +22,6 @@ from tests.race import together
 from tests.shared_worlds import Standing
 from validation import integrity
 from validation.imports.rules.outputs import OutputRow
-from validation.review.models.review import Proposal
 from validation.studies.actions.studies import study_create
 from validation.studies.types.rating import TYPE
 from validation.voting.actions.assignments import assignment_claim
@@ -31,6 +30,7 @@ from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast, vote_take_back
 from validation.voting.contributors import PLACES, contributors_of, has_part
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
 
 HTMX = {"HX-Request": "true"}

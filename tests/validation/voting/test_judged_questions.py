@@ -9,8 +9,8 @@ from annotation.core.models.project import Project
 from tests import factory
 from tests.exports import machine as world
 from tests.page_text import page_text
-from validation.review.models.review import Proposal
 from validation.voting.actions.decide import decide_due
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db

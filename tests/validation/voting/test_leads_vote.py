@@ -8,10 +8,10 @@ from django.db import IntegrityError, transaction
 
 from annotation.content.models.item import Item
 from annotation.core.actions.members import Roles, annotator_add, roles_change
-from annotation.core.actions.projects import project_settings_change
 from annotation.core.errors import Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import project_settings_change
 from tests import factory
 from tests.every_answer_type import browser_of
 from validation.review.actions.decisions import approve

@@ -7,12 +7,12 @@ from annotation.core.errors import Conflict, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
-from validation.review.models.review import Flag
 from validation.voting.actions.assignments import assignment_claim, assignments_expire
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast, vote_take_back
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Verdict, Vote
 
 pytestmark = pytest.mark.django_db

@@ -19,8 +19,8 @@ from tests.validation.voting.test_question_votes import (
     signed_in,
     three_questions,
 )
-from validation.review.models.review import Proposal
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import order_shown
 

@@ -13,7 +13,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.content.models.item import Item
-from annotation.core.actions.invitations import invitation_create
 from annotation.core.actions.members import Roles
 from annotation.core.errors import Invalid
 from annotation.core.messages import PROBLEMS
@@ -21,17 +20,18 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.elicitation.actions import no_part_sign
+from annotation.projects.actions.invitations import invitation_create
 from tests import factory
 from tests.page_text import page_text
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.shared_worlds import Standing
-from validation.review.models.review import Flag, Proposal
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.verdicts import decision_of, standing_votes
 from validation.voting.actions.votes import vote_cast
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag, Proposal
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db

@@ -16,11 +16,11 @@ from tests import factory
 from tests.every_answer_type import POSTED, QUESTIONS, a_project, browser_of, registered
 from validation.consensus.protocol import KALAHI_CRITERIA, Protocol
 from validation.review.actions.decisions import adjudicate
-from validation.review.models.review import Review
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Review
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import order_shown
 

@@ -23,10 +23,10 @@ from tests import factory
 from tests.answers import token_in
 from tests.questions import CHOICES, a_question, a_question_project, a_share, question_in
 from tests.shared_worlds import Standing
-from validation.review.models.review import Proposal
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from annotation.content.models.item import Item
-from annotation.core.actions.projects import protocol_change
 from annotation.core.errors import Invalid
 from annotation.core.models.project import ProtocolVersion
+from annotation.projects.actions.projects import protocol_change
 from tests import factory
 from tests.race import together
 from tests.review import World, assign, cast, decide, votes, world

@@ -13,9 +13,9 @@ from annotation.core.models.project import Project
 from annotation.templatetags.words import said_in
 from tests import factory
 from tests.answers import token_in
-from validation.review.models.review import Proposal
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db

@@ -12,17 +12,17 @@ from typing import Any
 
 from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 
+from annotation.content import queries as content_queries
 from annotation.content import shapes
 from annotation.content.models.item import Item
+from annotation.core import database as db
 from annotation.core.access import Membership
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.datasheet.rules import spellings
-from annotation.jobs import database as db
 from validation.insights.rules import conflicts as rules
 from validation.insights.rules.agreement import Figure, cohen_kappa, mean_kappa
 from validation.insights.rules.conflicts import NOBODY, Answers, Cell, Conflicts, Narrowed, Tallies
-from validation.review.queries import desk as fetch
 from validation.voting.models.vote import Vote
 
 # A table that is wider than this is read by nobody; the file has everybody.
@@ -94,7 +94,7 @@ def of_cell(project: Project, by: Narrowed) -> QuerySet[Vote]:
 def items_of(membership: Membership, by: Narrowed) -> QuerySet[Item]:
     """The items behind a cell that the viewer may look at: not their own (domain.md §2)."""
     votes = of_cell(membership.project, by).values("item")
-    return fetch.reviewable(membership).filter(pk__in=votes).order_by("pk")
+    return content_queries.reviewable(membership).filter(pk__in=votes).order_by("pk")
 
 
 def answers_of(project: Project, by: Narrowed, items: Collection[int]) -> dict[int, list[tuple[str, str]]]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from django.db import DEFAULT_DB_ALIAS
 
+from annotation.core.database import fetch
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw
-from annotation.jobs.database import fetch
 from annotation.kinds.partial_input import PartialInput
 from annotation.text import languages
 from annotation.text.artefacts import COLUMNS, measured, to_columns

@@ -15,9 +15,9 @@ import orjson
 from django.db import DEFAULT_DB_ALIAS
 
 from annotation.content import shapes
+from annotation.core.database import fetch
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.jobs.database import fetch
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
+from annotation.content import queries as content_queries
 from annotation.content import shapes
 from annotation.content.models.item import Item
 from annotation.core import access
@@ -238,7 +239,7 @@ def conflict_items(request: HttpRequest, slug: str) -> HttpResponse:
     found = fetch.items_of(membership, by).select_related("author", "target", "project")
     page = Paginator(found, ITEMS_A_PAGE).get_page(by.page)
     contents, answers = (
-        access.contents(page),
+        content_queries.contents(page),
         fetch.answers_of(membership.project, by, [item.pk for item in page]),
     )
     kind = membership.project.kind_spec

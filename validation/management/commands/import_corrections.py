@@ -14,7 +14,7 @@ from validation.imports.actions import shown_name
 from validation.imports.corrections import Replayed, replay
 from validation.imports.rules import FileRefused
 from validation.management.commands.import_items import add_file_arguments, mapping_of, project_of, row_line
-from validation.review.actions.steps import NEW, SAME
+from validation.voting.actions.steps import NEW, SAME
 
 SHOWN = 20
 

@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET
 
+from annotation.content import queries as content_queries
 from annotation.content import shapes
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
@@ -154,7 +155,7 @@ def _own(membership: access.Membership) -> dict[str, Any]:
     )
     targets = work_of(annotator) if access.has_targets(membership.project) else None
     votes = annotator.votes.filter(withdrawn_at=None).count()
-    returned = access.own_items(annotator).filter(stage=stages.RETURNED).count()
+    returned = content_queries.own_items(annotator).filter(stage=stages.RETURNED).count()
     return {**allocations, "returned": returned, "votes": votes, "targets": targets}
 
 

@@ -6,10 +6,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation.core import access
-from annotation.core.accounts import send_invitation
-from annotation.core.actions.invitation_lists import invitations_create
 from annotation.core.errors import Invalid
 from annotation.core.links import site_link
+from annotation.projects.accounts import send_invitation
+from annotation.projects.actions.invitation_lists import invitations_create
 from validation.people.views.people import people_page, posted_roles
 
 LONGEST_LIST = 200_000

@@ -16,21 +16,25 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.content import queries as content_queries
 from annotation.content.models.source import Allocation
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.accounts import mail_leaves, send_invitation
-from annotation.core.actions.invitations import invitation_create, invitation_revoke, roles_of
-from annotation.core.actions.members import ROLE_NAMES, Roles, region_change
+from annotation.core.accounts import mail_leaves
+from annotation.core.actions.members import ROLE_NAMES, Roles
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.links import site_link
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Target
+from annotation.datasheet.actions import region_change
+from annotation.projects.accounts import send_invitation
+from annotation.projects.actions.invitations import invitation_create, invitation_revoke, roles_of
 from annotation.translation.models import TargetMember
 from annotation.ui.navigation import frame
 from annotation.writing.actions.allocation import allocations_assign
 from validation.consensus.protocol import Protocol, people_needed
 from validation.people import actions as leaving
+from validation.people import queries
 from validation.people.queries import last_active
 from validation.translation.queries import targets_of
 
@@ -128,7 +132,7 @@ def people_page(
         "enough": _enough(membership, members),
         "kind": membership.project.kind_spec,
         "allocation_size": _allocation_size(membership),
-        "by_category": access.has_concepts(membership.project),
+        "by_category": content_queries.has_concepts(membership.project),
         "mail_leaves": mail_leaves(),
         **more,
     }
@@ -138,7 +142,7 @@ def people_page(
 def _of_targets(request: HttpRequest, membership: Membership, members: list[Member]) -> dict[str, Any]:
     """Where a project has targets: each with its people, and the members of one, if the address asks for one."""
     if not access.has_targets(membership.project):
-        return {"shown": members, "progress": None, "free": access.sources_free(membership)}
+        return {"shown": members, "progress": None, "free": queries.sources_free(membership)}
     rows = targets_of(membership.project)
     wanted = request.GET.get("target", "")
     one = next((row.target for row in rows if row.target.key == wanted), None)
@@ -159,7 +163,7 @@ def _of_targets(request: HttpRequest, membership: Membership, members: list[Memb
 def _allocation_size(membership: Membership) -> int:
     """How many a writer is given at a time, of concepts in each category."""
     rules = membership.project.rules
-    return rules.per_category if access.has_concepts(membership.project) else rules.allocation_size
+    return rules.per_category if content_queries.has_concepts(membership.project) else rules.allocation_size
 
 
 @login_required

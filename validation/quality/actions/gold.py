@@ -12,12 +12,12 @@ from django.db.models.functions import Now
 
 from annotation.answers import Label, Question, Shown
 from annotation.content.models.item import Item, Revision
+from annotation.core.database import locked, now
 from annotation.core.errors import Conflict, Invalid, one
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules.draws import draw
-from annotation.jobs.database import locked, now
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol
 from validation.quality.models import GoldQuestion, GoldStanding, Pause

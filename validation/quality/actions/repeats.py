@@ -2,10 +2,10 @@
 
 from django.db import transaction
 
+from annotation.core.database import locked
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.rules.draws import draw
-from annotation.jobs.database import locked
 from validation.quality.actions.gold import copied, keeper_of
 from validation.quality.models import Repeat
 from validation.quality.rules.gold import repeats_due

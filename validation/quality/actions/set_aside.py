@@ -9,11 +9,11 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Refusal, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.jobs.database import locked
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, Later, enqueue, handles, run_here
 from validation.quality.models import SetAside, SetAsideVote

@@ -3,17 +3,17 @@
 from django.db import transaction
 
 from annotation.content.models.item import Item, Revision
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, NotFound
 from annotation.core.models.member import Annotator
-from annotation.jobs.database import locked
 from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
 from validation.integrity.rules import AUTHOR
-from validation.review.actions import steps
-from validation.review.actions.flags import flag_raise
-from validation.review.models.review import Review
-from validation.review.rules import flags
+from validation.voting.actions import steps
+from validation.voting.actions.flags import flag_raise
+from validation.voting.models.review import Review
 from validation.voting.models.vote import Vote
+from validation.voting.rules import flags
 
 
 def correction_accept(*, writer: Annotator, item_id: int, revision: int) -> Item:

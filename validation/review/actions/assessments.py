@@ -6,16 +6,17 @@ from dataclasses import dataclass, field
 from django.db import transaction
 
 from annotation.content.models.item import Item
+from annotation.content.queries import content_now
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
-from annotation.writing.actions.writing import content_now
 from validation.consensus import stages
 from validation.review.actions import decisions as deciding
-from validation.review.actions import rewording, steps
+from validation.review.actions import rewording
 from validation.review.models.assessment import Assessment
-from validation.review.models.review import Review
 from validation.review.queries import assessments as assessed
 from validation.review.rules.assessments import NONE, Part
+from validation.voting.actions import steps
+from validation.voting.models.review import Review
 
 APPROVE, EXCLUDE = "approve", "exclude"
 # What the machine wrote is the first text, and that is what verdicts are on.
@@ -111,7 +112,7 @@ def _keep(item: Item, lead: Annotator, answers: Mapping[str, Said]) -> None:
 
 def _decide(item: Item, lead: Annotator, decision: str, words: str) -> None:
     if decision == EXCLUDE:
-        deciding.excluded(item, lead, words)
+        steps.excluded(item, lead, words)
         return
     if rewording.beyond(item.project.kind_spec, content_now(item)):
         raise Invalid(field="options", code="choices_beyond")

@@ -1,6 +1,5 @@
 """Corrections of a text by a lead, and what happens to those that validators proposed (rulings 6, 7)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -9,19 +8,16 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Premise
-from annotation.core.access import contents
+from annotation.content.queries import content_now, having
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
-from annotation.jobs.database import locked
 from annotation.kinds import text_at, with_text
 from annotation.kinds.rendered_texts import MEDIA
-from annotation.writing.actions.allocation import text_hash
-from annotation.writing.actions.revising import revise
-from annotation.writing.actions.writing import content_now
-from validation.consensus import stages
-from validation.review.actions import steps
-from validation.review.models.review import Proposal
-from validation.review.rules import flags
+from annotation.text.normalise import text_hash
+from validation.voting.actions import steps
+from validation.voting.actions.steps import Correction, revised
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
 
 
@@ -49,20 +45,6 @@ def reach_of(*, item: Item) -> Reach:
     items = having(item, list(rows), field)
     votes = Vote.objects.filter(item__in=items, withdrawn_at=None, epoch=F("item__epoch"))
     return Reach(len(items), votes.count())
-
-
-@dataclass(frozen=True)
-class Correction:
-    """A text as it shall be, and whether it still means the same."""
-
-    field: str
-    text: str
-    meaning: str
-    words: str
-
-    @property
-    def event(self) -> str:
-        return stages.CORRECT_SAME if self.meaning == steps.SAME else stages.CORRECT_NEW
 
 
 def correct(
@@ -167,13 +149,6 @@ def _correct_shared(
     return chosen
 
 
-def having(item: Item, family: Sequence[Item], field: str) -> list[Item]:
-    """Those of a family that have this item's text in a field, itself among them."""
-    there = contents(family)
-    own = text_at(there[item.pk], field)
-    return [each for each in family if text_at(there[each.pk], field) == own]
-
-
 def _correct_family(
     lead: Annotator, found: Item, version: int, change: Correction, proposal: Proposal | None
 ) -> Item:
@@ -191,45 +166,3 @@ def _correct_family(
         new = kind.authoring.derive(with_text(content_now(item), change.field, change.text))
         revised(lead, item, new, change, proposal)
     return chosen
-
-
-def revised(
-    lead: Annotator,
-    item: Item,
-    content: dict[str, object],
-    change: Correction,
-    proposal: Proposal | None,
-    label: str | None = None,
-) -> Item:
-    """Write one item's revision and what follows from its meaning; the caller has locked the item.
-
-    `label` is what the answer is now, where that was corrected too.
-    """
-    old_epoch, event = item.epoch, change.event
-    steps.move(item, event)
-    if event in stages.STARTS_EPOCH:
-        item.epoch += 1
-    revise(
-        item=item,
-        content=content,
-        by=lead,
-        event=event,
-        meaning=change.meaning,
-        why=change.words,
-        author_label=label,
-    )
-    if event in stages.STARTS_EPOCH:
-        steps.start_anew(item, old_epoch)
-    steps.close_flags(item, _answered(item, proposal))
-    for person in (lead, proposal.by if proposal else None):
-        if person is not None:
-            steps.bar(item, person)
-    return steps.settle(item)
-
-
-def _answered(item: Item, proposal: Proposal | None) -> set[str]:
-    """The flags that a correction answers: a text error, and the last proposal that was open."""
-    others = item.proposals.filter(state=Proposal.State.OPEN)
-    if proposal is not None:
-        others = others.exclude(pk=proposal.pk)
-    return {flags.TEXT_ERROR} if others.exists() else {flags.TEXT_ERROR, flags.PROPOSED}

@@ -12,11 +12,11 @@ from annotation.elicitation.queries import looked_at
 from validation.consensus import engine as consensus
 from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
-from validation.review.actions import steps
-from validation.review.actions.flags import flag_raise
 from validation.review.models.assessment import Assessment
-from validation.review.models.review import Comment, Flag, Review
+from validation.review.models.comment import Comment
+from validation.voting.actions import steps
 from validation.voting.actions.ballots import Ballot, answered
+from validation.voting.actions.flags import flag_raise
 from validation.voting.actions.verdicts import (
     asked_of,
     decided_by_votes,
@@ -24,6 +24,7 @@ from validation.voting.actions.verdicts import (
     is_reviewed,
     standing_votes,
 )
+from validation.voting.models.review import Flag, Review
 
 
 def approve(
@@ -127,22 +128,6 @@ def adjudicate(
 def gold_labels(item: Item) -> tuple[str, ...]:
     """The labels that a lead may settle an item by: where it is reviewed, only that it is approved."""
     return (reviewing.APPROVE,) if is_reviewed(item) else item.project.kind_spec.question.label_keys
-
-
-def exclude(*, lead: Annotator, item_id: int, version: int, words: str) -> Item:
-    """Leave the item out of every release to come, with a reason."""
-    with transaction.atomic():
-        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        excluded(item, lead, steps.words_given(words, field="words"))
-        return steps.settle(item)
-
-
-def excluded(item: Item, lead: Annotator, words: str) -> None:
-    """Leave out an item that the caller holds."""
-    steps.record(item=item, event=stages.EXCLUDE, by=lead, words=words)
-    steps.stop_asking(item)
-    steps.no_gold(item)
-    steps.close_flags(item)
 
 
 def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> Item:

@@ -16,11 +16,12 @@ from annotation.core.models.member import Annotator
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, Later, enqueue, handles, run_here
 from validation.consensus import stages
-from validation.review.actions import steps
-from validation.review.actions.decisions import approval_undo, approve, exclude, flag_close, reopen
-from validation.review.models.review import Review
-from validation.review.rules.flags import FLAG_NAMES
+from validation.review.actions.decisions import approval_undo, approve, flag_close, reopen
 from validation.review.rules.many import ACT_NAMES, APPROVE, CLOSE, EXCLUDE, MOST, STALE, UNDO, Wish
+from validation.voting.actions import steps
+from validation.voting.actions.steps import exclude
+from validation.voting.models.review import Review
+from validation.voting.rules.flags import FLAG_NAMES
 
 KIND = "review_many"
 # So many are done while the page waits; more are left to a worker.

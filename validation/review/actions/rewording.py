@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.content.models.item import Item, QAPair
+from annotation.content.queries import content_now
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.kinds import Kind, option_field, text_at, with_text
 from annotation.writing.actions.revising import label_of
-from annotation.writing.actions.writing import content_now
-from validation.review.actions import steps
-from validation.review.actions.corrections import Correction, revised
 from validation.review.rules import assessments as assessing
+from validation.voting.actions import steps
+from validation.voting.actions.steps import Correction, revised
 
 ANSWER = "answer"
 LONGEST = {"concept": QAPair._meta.get_field("wording").max_length or 0}

@@ -6,9 +6,10 @@ from django.db import transaction
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
+from annotation.content.queries import content_now
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
-from annotation.jobs.database import locked
 from annotation.kinds import SlotIn
 from annotation.text.checks import Finding, blocks
 from annotation.writing.actions.revising import (
@@ -19,12 +20,12 @@ from annotation.writing.actions.revising import (
     revise,
     siblings_of,
 )
-from annotation.writing.actions.writing import content_now, is_storable
+from annotation.writing.actions.writing import is_storable
 from validation.consensus import stages
-from validation.review.actions import steps
-from validation.review.actions.check_findings import flag_found
-from validation.review.models.review import Review
-from validation.review.rules import flags
+from validation.voting.actions import steps
+from validation.voting.actions.check_findings import flag_found
+from validation.voting.models.review import Review
+from validation.voting.rules import flags
 
 
 def resubmit_findings(*, item: Item, content: SlotIn) -> list[Finding]:

@@ -9,23 +9,24 @@ from django.db.models.functions import RowNumber, TruncWeek
 from django.utils import timezone
 
 from annotation import kinds
+from annotation.content import queries as content_queries
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core import access, declared
 from annotation.core.access import Membership
+from annotation.core.database import after
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Target
-from annotation.jobs.database import after
 from validation.consensus import stages
 from validation.insights.queries import text_metrics as measured
-from validation.review.models.review import Flag, Review
 from validation.review.queries import assessments as assessed
 from validation.review.rules.error_counts import Counted
 from validation.review.rules.filters import NONE, Filters
-from validation.review.rules.flags import FAILED_CHECK, FLAG_NAMES, WEIGHTS
 from validation.translation.rules import FLAGGED, PARTS
+from validation.voting.models.review import Flag, Review
 from validation.voting.models.vote import Vote
+from validation.voting.rules.flags import FAILED_CHECK, FLAG_NAMES, WEIGHTS
 
 FLAGS_REVIEWED = "flags_reviewed"
 # A corrected item belongs to the lead who returned it for so long, then to any (domain.md §8).
@@ -49,16 +50,12 @@ def waiting() -> Q:
     return (Q(doubt__gt=0) & ~for_reviewers | TO_CHECK) & ~Q(stage=stages.RETURNED)
 
 
-def reviewable(membership: Membership) -> QuerySet[Item]:
-    """What the viewer may look at: all items of the project but their own."""
-    items = access.project_items(membership)
-    return items if membership.annotator is None else items.exclude(author=membership.annotator)
-
-
 def on_desk(membership: Membership, *, returned: bool = False) -> QuerySet[Item]:
     """What waits for a lead: open flags, or to be checked; what waits for its writer only if asked for."""
     waits = waiting()
-    items = reviewable(membership).filter(waits | Q(stage=stages.RETURNED) if returned else waits)
+    items = content_queries.reviewable(membership).filter(
+        waits | Q(stage=stages.RETURNED) if returned else waits
+    )
     if membership.is_administrator or membership.annotator is None:
         return items
     return items.exclude(_with_another_lead([membership.annotator.pk]))
@@ -95,7 +92,7 @@ def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
     if filters.of == "desk":
         items = on_desk(membership, returned=filters.stage == stages.RETURNED).order_by("-doubt", "pk")
     else:
-        items = reviewable(membership).order_by("pk")
+        items = content_queries.reviewable(membership).order_by("pk")
     exact = {
         "stage": filters.stage,
         "author_label": filters.label,
@@ -237,7 +234,7 @@ def flag_counts(membership: Membership) -> dict[str, int]:
 def item(membership: Membership, item_id: int) -> Item:
     """One item of the project; Forbidden where the viewer wrote it."""
     found = (
-        access.project_items(membership)
+        content_queries.project_items(membership)
         .select_related("author", "target", "protocol", "project")
         .filter(pk=item_id)
         .first()
@@ -289,7 +286,7 @@ def corrected(items: QuerySet[Item]) -> QuerySet[Item]:
 
 def own_corrected(writer: Annotator) -> QuerySet[Item]:
     """What reviewers corrected of this writer's and nobody has judged since, the longest waiting first."""
-    return corrected(access.own_items(writer)).select_related("project", "target").order_by("pk")
+    return corrected(content_queries.own_items(writer)).select_related("project", "target").order_by("pk")
 
 
 def corrected_counts(writers: Collection[int]) -> dict[int, int]:

@@ -14,9 +14,8 @@ from annotation.text.differences import Part, differences
 from validation.consensus import stages
 from validation.review.actions.corrections import Reach, reach_of
 from validation.review.actions.decisions import gold_labels
-from validation.review.models.review import Comment, Flag, Proposal, Review
+from validation.review.models.comment import Comment
 from validation.review.queries.answers import Answered, answered_of
-from validation.review.queries.check_findings import found_in
 from validation.review.queries.item_view import (
     COUNTED,
     ROLE_NAMES,
@@ -27,9 +26,11 @@ from validation.review.queries.item_view import (
     ShownText,
     ShownVote,
 )
-from validation.review.rules.flags import FAILED_CHECK, FLAG_NAMES
 from validation.voting.actions.verdicts import asked_of, decision_of
+from validation.voting.check_findings import found_in
+from validation.voting.models.review import Flag, Proposal, Review
 from validation.voting.models.vote import Verdict, Vote
+from validation.voting.rules.flags import FAILED_CHECK, FLAG_NAMES
 
 
 @dataclass(frozen=True)

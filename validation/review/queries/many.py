@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch, QuerySet
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.core.access import Membership
 from annotation.core.errors import one
 from annotation.jobs.models import Job
 from validation.review.actions.many import KIND
-from validation.review.models.review import Flag
 from validation.review.queries import desk
 from validation.review.rules.filters import Filters
 from validation.review.rules.many import MOST, STALE, Wish, left_out, written
+from validation.voting.models.review import Flag
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def of_ids(
     membership: Membership, ids: Collection[int], wish: Wish, seen: Mapping[int, int] | None = None
 ) -> Preview:
     """The preview for these items; `seen` are the versions that a page showed of them before."""
-    items = desk.reviewable(membership).filter(pk__in=list(ids)[:MOST]).order_by("-doubt", "pk")
+    items = content_queries.reviewable(membership).filter(pk__in=list(ids)[:MOST]).order_by("-doubt", "pk")
     return _sorted(list(_with_flags(items)), wish, seen or {})
 
 

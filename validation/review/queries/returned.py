@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
-from annotation.core import access
 from annotation.core.models.project import Project
 from annotation.kinds import Label
 from validation.consensus import stages
-from validation.review.models.review import Review
+from validation.voting.models.review import Review
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def returned_to(writers: Sequence[int]) -> list[Returned]:
     reviews: dict[int, Review] = {}
     for row in Review.objects.filter(item__in=items, event__in=stages.RETURNS).order_by("version"):
         reviews[row.item_id] = row
-    contents = access.contents(items)
+    contents = content_queries.contents(items)
     return [_returned(item, contents[item.pk], reviews.get(item.pk)) for item in items]
 
 

@@ -11,8 +11,8 @@ from annotation.text.normalise import storable
 from annotation.text.tokens import WORD, tokens
 from validation.consensus.stages import STAGE_NAMES
 from validation.review.rules.assessments import MARKS, RUN, WAYS
-from validation.review.rules.flags import FLAG_NAMES
 from validation.translation.rules import PART_NAMES
+from validation.voting.rules.flags import FLAG_NAMES
 
 LONGEST = 200
 MOST_ROUND = 9

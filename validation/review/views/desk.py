@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.core import access
 from annotation.core.access import Membership
@@ -22,14 +23,14 @@ from annotation.kinds import Kind
 from annotation.ui.navigation import frame
 from validation.consensus.stages import CORRECTED, STAGE_NAMES
 from validation.group_review import queries as group
-from validation.review.models.review import Flag
 from validation.review.queries import desk as fetch
 from validation.review.rules import assessments as assessing
 from validation.review.rules import filters as rules
 from validation.review.rules.filters import FilterError, Filters
-from validation.review.rules.flags import FLAG_NAMES
 from validation.review.rules.many import ACT_NAMES, CLOSE, MOST
 from validation.translation.rules import PART_NAMES
+from validation.voting.models.review import Flag
+from validation.voting.rules.flags import FLAG_NAMES
 
 ITEMS_A_PAGE = 25
 
@@ -73,7 +74,7 @@ def _list(
     filters = filters_of(request, membership, of_list)
     kind = membership.project.kind_spec
     page = _page(fetch.listed(membership, filters), filters)
-    contents = access.contents(page)
+    contents = content_queries.contents(page)
     rows = [row_of(item, kind, contents[item.pk]) for item in page]
     people = Annotator.objects.filter(project=membership.project).order_by("pseudonym")
     labels = [(label.key, label.name) for label in kind.question.labels]

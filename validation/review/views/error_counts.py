@@ -15,9 +15,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.projects import guideline_note
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
+from annotation.projects.actions.projects import guideline_note
 from annotation.ui import tables
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import frame

@@ -29,16 +29,7 @@ from validation.group_review.queries import kinship_of
 from validation.insights.queries import text_metrics as measured
 from validation.review.actions.assessments import item_assess
 from validation.review.actions.corrections import correct, proposal_accept, proposal_decline
-from validation.review.actions.decisions import (
-    adjudicate,
-    approve,
-    comment_add,
-    exclude,
-    flag_close,
-    reopen,
-    return_,
-)
-from validation.review.actions.steps import opened
+from validation.review.actions.decisions import adjudicate, approve, comment_add, flag_close, reopen, return_
 from validation.review.queries import desk as fetch
 from validation.review.queries.answers import gold_form
 from validation.review.queries.desk import Neighbours
@@ -46,6 +37,7 @@ from validation.review.queries.item_detail import ItemDetail, detail_of
 from validation.review.rules.filters import Filters
 from validation.review.views import assess
 from validation.review.views.desk import filters_of
+from validation.voting.actions.steps import exclude, opened
 from validation.voting.actions.verdicts import protocol_of
 from validation.voting.actions.votes import vote_void
 from validation.voting.rules.card_questions import Asked, posted_in

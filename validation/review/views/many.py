@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.core import access
 from annotation.core.access import Membership
@@ -23,8 +24,8 @@ from validation.review.actions.many import many_begin, undo_begin, undoable
 from validation.review.queries import many as fetch
 from validation.review.rules import many as rules
 from validation.review.rules.filters import Filters
-from validation.review.rules.flags import FLAG_NAMES
 from validation.review.views.desk import filters_of, row_of
+from validation.voting.rules.flags import FLAG_NAMES
 
 SHOWN = 25
 LEFT_SHOWN = 100
@@ -104,7 +105,7 @@ def _preview(
 
 
 def _rows(membership: Membership, items: list[Item]) -> list[dict[str, Any]]:
-    contents = access.contents(items)
+    contents = content_queries.contents(items)
     return [row_of(item, membership.project.kind_spec, contents[item.pk]) for item in items]
 
 

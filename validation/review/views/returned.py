@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.content import queries as content_queries
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
@@ -26,10 +27,10 @@ from annotation.writing.views.submit_message import submitted_words
 from annotation.writing.views.submitted import as_form, checked, slot_of
 from validation.consensus import stages
 from validation.review.actions.writers import resubmit, resubmit_findings
-from validation.review.models.review import Review
 from validation.review.queries.item_detail import changes_of
 from validation.review.queries.item_view import Change
 from validation.review.queries.returned import feedback_of, returned_to
+from validation.voting.models.review import Review
 
 CHANGES_SHOWN = 50
 BY_LEAD = (stages.CORRECT_SAME, stages.CORRECT_NEW)
@@ -45,7 +46,7 @@ def returned(request: HttpRequest, slug: str) -> HttpResponse:
         "nav": rooms(membership, "write"),
         "keys_off": not membership.user.single_keys,
         "waiting": returned_to([writer.pk]),
-        "sent": access.own_items(writer).filter(stage=stages.CORRECTED).count(),
+        "sent": content_queries.own_items(writer).filter(stage=stages.CORRECTED).count(),
         "changed": _changed_by_leads(writer, membership.project.kind_spec),
     }
     return render(request, "validation/review/returned.html", context)
@@ -62,8 +63,8 @@ def _changed_by_leads(writer: Annotator, kind: Kind) -> list[tuple[Revision, str
 def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """One's own item: what was said and changed, and where it was returned, the form to send it again."""
     membership, writer = access.member(request.user, slug, "writer")
-    item = access.own_item(writer, item_id)
-    stored, form = as_form(item, access.contents([item])[item.pk]), form_of_item(item)
+    item = content_queries.own_item(writer, item_id)
+    stored, form = as_form(item, content_queries.contents([item])[item.pk]), form_of_item(item)
     if request.method != "POST":
         return _page(request, membership, item, form, stored)
     typed = revised(stored, form.posted(request.POST, item.slot))
@@ -89,8 +90,8 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
         code = "checks_block_one" if refusal.code == "checks_block" else refusal.code
         return _page(request, membership, item, form, typed, findings=findings, status=422, problem=code)
     except Conflict as refusal:
-        item = access.own_item(writer, item_id)
-        now = as_form(item, access.contents([item])[item.pk])
+        item = content_queries.own_item(writer, item_id)
+        now = as_form(item, content_queries.contents([item])[item.pk])
         code = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
         return _page(request, membership, item, form, typed, status=409, problem=code, stale=now)
     messages.success(request, _sent_words(writer, item, done))
@@ -100,7 +101,7 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
 def _sent_words(writer: Annotator, before: Item, done: Item) -> str:
     """What is said once it was taken: a text that was changed is paid where corrections are."""
     new = Revision.objects.filter(item=done, n=done.revision_n, n__gt=before.revision_n).first()
-    left = access.own_items(writer).filter(stage=stages.RETURNED).count()
+    left = content_queries.own_items(writer).filter(stage=stages.RETURNED).count()
     return submitted_words(writer, f"correct:{new.pk}" if new else "", left)
 
 

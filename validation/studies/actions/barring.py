@@ -3,9 +3,9 @@
 from django.db.models import QuerySet
 
 from annotation.content.models.item import Item
+from annotation.core.database import locked
 from annotation.core.models.member import Annotator
 from annotation.jobs.bulk import any_of
-from annotation.jobs.database import locked
 from validation.voting.actions.exclusions import bar, stand_up
 from validation.voting.models.assignment import Assignment
 

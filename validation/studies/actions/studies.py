@@ -15,15 +15,15 @@ from annotation.content.actions.items import items_retell
 from annotation.content.shapes.base import SourceRow
 from annotation.core.actions.contributors import refuse_reopening
 from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_close, project_create
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules.draws import draw
-from annotation.jobs.database import locked
 from annotation.kinds import Kind
 from annotation.media.actions import media_copy
+from annotation.projects.actions.projects import project_close, project_create
 from annotation.tasks.actions import task_project_create
 from annotation.tasks.rules.kind import GROUP
 from annotation.text.sentences import sentence_class

@@ -16,13 +16,14 @@ from django.utils.translation import gettext as _
 
 from annotation import kinds
 from annotation.content.models.item import Item, Revision
+from annotation.content.models.units import SourceSet, Translation
 from annotation.core import access
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.rules.draws import order
 from annotation.kinds import Kind
-from annotation.translation.models import SourceEntry, SourceSet, Translation
+from annotation.translation.models import SourceEntry
 from annotation.ui.fields import whole
 from annotation.ui.navigation import link
 from annotation.ui.tables import NUMBER, TEXT, WORD, Column, columns, table

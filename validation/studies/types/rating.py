@@ -16,8 +16,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from django.utils.translation import gettext as _
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
-from annotation.core import access
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -108,7 +108,7 @@ class RatingStudy(StudyType):
             raise Invalid(gettext(fault.message) % fault.params, field=field, code=fault.code) from fault
         group_of = {key: number for number, group in enumerate(groups) for key in group.outputs}
         prompts = [items[pk] for pk in sorted({by_key[each.key].prompt for each in drawn.outputs})]
-        contents = access.contents(prompts)
+        contents = content_queries.contents(prompts)
         rows = [
             _row(project, items[of.prompt], of, contents[of.prompt], group_of.get(each.key, 0))
             for each in drawn.outputs

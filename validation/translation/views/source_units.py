@@ -12,12 +12,13 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.content.models.units import SourceSet, SourceUnit
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.text.differences import text_parts
 from annotation.translation.actions.clean_up import StepIn
-from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit
+from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.queries import sources
 from annotation.translation.rules import clean_up
 from annotation.translation.rules.source_units import SHAPES, answer_key, distractors, field_title
@@ -96,7 +97,7 @@ def _row_id(raw: str | None) -> int | None:
 def source_unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     """One unit; one of its rows is at hand, with what can be done to it."""
     membership = sources.sources_place(request.user, slug)
-    unit = access.source_unit(membership, unit_id)
+    unit = sources.source_unit(membership, unit_id)
     entry = sources.entry(unit, _row_id(request.GET.get("row")))
     return _unit_page(request, membership, unit, entry)
 
@@ -196,7 +197,7 @@ def _typed(request: HttpRequest, unit: SourceUnit) -> dict[str, str]:
 def source_clean(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     """One step of clean-up. Who is behind gets 409, with what they typed beside what stands now."""
     membership = sources.sources_place(request.user, slug)
-    unit = access.source_unit(membership, unit_id)
+    unit = sources.source_unit(membership, unit_id)
     entry = sources.entry(unit, _row_id(request.POST.get("row")) or 0)
     what, typed = request.POST.get("what", ""), _typed(request, unit)
     if what not in clean_up.STEPS:
@@ -213,7 +214,7 @@ def source_clean(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
             project=membership.project, unit_id=unit.pk, what=what, given=given, texts=_changed(unit, typed)
         )
     except (Invalid, Conflict) as refusal:
-        unit = access.source_unit(membership, unit_id)
+        unit = sources.source_unit(membership, unit_id)
         return _unit_page(
             request,
             membership,
@@ -257,7 +258,7 @@ def _onward(slug: str, entry: SourceEntry, what: str) -> str:
 def source_undo(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     """Take a step back."""
     membership = sources.sources_place(request.user, slug)
-    unit = access.source_unit(membership, unit_id)
+    unit = sources.source_unit(membership, unit_id)
     entry = sources.entry(unit, _row_id(request.POST.get("row")) or 0)
     try:
         undo(
@@ -268,7 +269,7 @@ def source_undo(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
             by=membership.user,
         )
     except (Invalid, Conflict) as refusal:
-        unit = access.source_unit(membership, unit_id)
+        unit = sources.source_unit(membership, unit_id)
         status = 409 if isinstance(refusal, Conflict) else 422
         again = sources.entry(unit, entry.pk)
         return _unit_page(request, membership, unit, again, status=status, problem=refusal.code)

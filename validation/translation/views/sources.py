@@ -15,11 +15,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.core import access
+from annotation.content.models.units import SourceSet
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.translation.actions.source_sets import source_set_freeze
-from annotation.translation.models import SourceSet
 from annotation.translation.queries import sources
 from annotation.translation.rules import clean_up
 from annotation.translation.rules.source_units import SHAPES
@@ -58,7 +57,7 @@ def source_sets(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _set(request: HttpRequest, slug: str, key: str) -> tuple[Membership, SourceSet]:
     membership = sources.sources_place(request.user, slug)
-    return membership, access.source_set(membership, key)
+    return membership, sources.source_set(membership, key)
 
 
 @login_required

@@ -25,10 +25,10 @@ from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.target_resources import silent
 from annotation.ui.navigation import frame, link, rooms
 from annotation.ui.pages import differences
-from validation.review.actions.check_findings import recheck_start
 from validation.review.queries import desk as fetch
 from validation.translation.actions import target_end, targets_give
 from validation.translation.queries import targets_of, team_of
+from validation.voting.actions.check_findings import recheck_start
 
 
 def _coordinator(request: HttpRequest, slug: str) -> Membership:

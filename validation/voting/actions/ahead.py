@@ -7,10 +7,10 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from annotation.core.database import is_duplicate
 from annotation.core.errors import NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
-from annotation.jobs.database import is_duplicate
 from validation.voting import sql
 from validation.voting.actions.assignments import (
     AssignmentLost,

@@ -12,10 +12,10 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Least, Now
 
 from annotation.content.models.item import Item
+from annotation.core.database import after, is_duplicate, locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.jobs.database import after, is_duplicate, locked
 from annotation.text.normalise import storable
 from validation.consensus.stages import VOTING
 from validation.voting import sql

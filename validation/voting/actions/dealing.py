@@ -10,9 +10,9 @@ from django.db.models import Count, Q, Sum
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
+from annotation.core.database import after, now
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
-from annotation.jobs.database import after, now
 from validation.voting import sql
 from validation.voting.models.assignment import Assignment, Cursor, Dealing
 from validation.voting.rules.dealing import (

@@ -17,21 +17,19 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item, items_due
 from annotation.content.rules.queue_order import priority
+from annotation.core.database import after, locked, now
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Project, ProtocolVersion
 from annotation.core.rules import feed
 from annotation.core.rules.settings import ProjectSettings
 from annotation.jobs.bulk import any_of
-from annotation.jobs.database import after, locked, now
 from validation.consensus import stages
 from validation.consensus.advance import DECIDED, Advance, Standing, advance
 from validation.consensus.engine import OPEN, Decision
 from validation.integrity.rules import AUTHOR
-from validation.review.actions import translation_reviews as reviewed
-from validation.review.actions.flags import FROM_VOTES
-from validation.review.models.review import Flag, Proposal
-from validation.review.rules import flags as flag_rules
+from validation.voting.actions import translation_reviews as reviewed
 from validation.voting.actions.exclusions import part_from_copies
+from validation.voting.actions.flags import FROM_VOTES
 from validation.voting.actions.opening import open_due
 from validation.voting.actions.stopping import first_votes
 from validation.voting.actions.verdicts import (
@@ -42,7 +40,9 @@ from validation.voting.actions.verdicts import (
     standing_votes,
 )
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag, Proposal
 from validation.voting.models.vote import Verdict, Vote
+from validation.voting.rules import flags as flag_rules
 
 log = structlog.get_logger("decide")
 BATCH = 500

@@ -12,10 +12,10 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from annotation.content.models.item import Item
+from annotation.core.database import locked
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from annotation.jobs.bulk import any_of
-from annotation.jobs.database import locked
 from validation.consensus.stages import VOTING
 from validation.voting.contributors import contributors_of
 from validation.voting.models.assignment import Assignment

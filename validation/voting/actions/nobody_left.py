@@ -5,17 +5,17 @@ from django.db.models import BooleanField, Exists, ExpressionWrapper, Max, Outer
 from django.db.models.functions import Coalesce, Now
 
 from annotation.content.models.item import Item
+from annotation.core.database import after, locked
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
-from annotation.jobs.database import after, locked
 from annotation.jobs.models import Heartbeat
 from annotation.translation.models import TargetMember
 from validation.consensus import stages
-from validation.review.actions.flags import flag_raise
-from validation.review.models.review import Flag
-from validation.review.rules import flags
+from validation.voting.actions.flags import flag_raise
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag
 from validation.voting.models.vote import Verdict
+from validation.voting.rules import flags
 
 EVERY_SECONDS = 600
 BEAT = "nobody_left"

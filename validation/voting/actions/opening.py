@@ -11,14 +11,14 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.content.rules.queue_order import priority
+from annotation.core.database import locked, now
 from annotation.core.models.project import Project, ProtocolVersion
 from annotation.jobs.bulk import any_of, bulk_insert
-from annotation.jobs.database import locked, now
 from validation.consensus import stages
 from validation.consensus.advance import Advance, Standing, advance
 from validation.consensus.engine import decide
 from validation.consensus.protocol import Protocol
-from validation.review.actions.check_findings import FLAGS_REVIEWED, flag_found
+from validation.voting.actions.check_findings import FLAGS_REVIEWED, flag_found
 from validation.voting.actions.exclusions import bar_contributors, part_from_copies
 from validation.voting.models.vote import Verdict
 

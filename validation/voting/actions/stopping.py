@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 
 from annotation.content.models.item import Item
+from annotation.core.database import locked
 from annotation.core.models.project import Project, ProtocolVersion
-from annotation.jobs.database import locked
 from validation.consensus import audit
 from validation.consensus.audit import Account, Known
 from validation.consensus.engine import OPEN, Decision

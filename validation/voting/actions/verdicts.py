@@ -12,7 +12,7 @@ from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
 from validation.consensus.engine import Decision, VoteIn, decide
 from validation.consensus.protocol import Protocol
-from validation.review.models.review import Review
+from validation.voting.models.review import Review
 from validation.voting.models.vote import Verdict, Vote
 
 

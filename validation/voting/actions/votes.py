@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 
 from annotation import kinds
 from annotation.content.models.item import Item, Revision
+from annotation.core.database import after, is_duplicate, locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
@@ -22,11 +23,9 @@ from annotation.core.models.user import User
 from annotation.core.rules import error_types
 from annotation.core.rules.settings import ProjectSettings
 from annotation.jobs.bulk import any_of
-from annotation.jobs.database import after, is_duplicate, locked
 from annotation.kinds import Kind
 from validation.consensus import translation_review as reviewing
 from validation.consensus.stages import VOTING
-from validation.review.models.review import Proposal, Review
 from validation.voting import sql, wake
 from validation.voting.actions.assignments import TRIES, assignment_expire, assignment_go_on, is_closed
 from validation.voting.actions.ballots import (
@@ -44,6 +43,7 @@ from validation.voting.actions.decide import decide_item
 from validation.voting.actions.exclusions import bar_family
 from validation.voting.contributors import has_part
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Proposal, Review
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import order_shown
 from validation.voting.rules.shown_version import shown_version

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.core import access
-from annotation.datasheet.queries import owes_entry
+from annotation.core.access import owes_entry
 from annotation.elicitation.actions import owes_signature
 from annotation.ui.pages import number, page, with_media
 from validation.voting.actions.ahead import (

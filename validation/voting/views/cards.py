@@ -16,8 +16,8 @@ from annotation.kinds import Kind, Label
 from annotation.kinds.rendered_texts import MEDIA, pairs
 from annotation.kinds.texts import OPTION, option_field, text_at
 from validation.consensus import translation_review as reviewing
-from validation.review.queries.check_findings import Found
 from validation.voting.actions.ballots import ERROR, Ballot, asks_why, earlier_texts, only_new
+from validation.voting.check_findings import Found
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 from validation.voting.queries import Review, Seen, order_for, seen_by

@@ -11,12 +11,11 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import kinds
 from annotation.answers import PREFIX
 from annotation.core import access, language
-from annotation.core.access import Membership
+from annotation.core.access import Membership, owes_entry
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.messages import PASS_REASONS, problem_words
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.datasheet.queries import owes_entry
 from annotation.elicitation.actions import no_part_sign, owes_signature
 from annotation.ui.navigation import rooms
 from validation.voting.actions.ahead import next_shown, until_of

@@ -13,16 +13,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation import kinds, presets
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.projects import (
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Event
+from annotation.core.models.project import Project
+from annotation.projects.actions.projects import (
     project_close,
     project_create,
     project_settings_change,
     protocol_change,
 )
-from annotation.core.errors import Conflict, Invalid
-from annotation.core.forms import ProjectForm, ProtocolForm, SettingsForm
-from annotation.core.models.member import Event
-from annotation.core.models.project import Project
+from annotation.projects.forms import ProjectForm, ProtocolForm, SettingsForm
 from annotation.ui.pages import differences, number, page, refused
 from annotation.ui.rule_forms import in_words
 from validation.consensus.protocol import PRESETS, Protocol
@@ -41,7 +41,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     preset = presets.find(sent.get("preset", ""))
     if preset is None:
         context = {"presets": presets.all_presets()}
-        return render(request, "annotation/core/project_presets.html", context)
+        return render(request, "annotation/projects/project_presets.html", context)
     protocol, kind = PRESETS[preset.protocol], kinds.get(preset.kind)
     if request.method != "POST":
         initial = {"preset": preset.slug, "language": preset.language, "share": preset.share}
@@ -81,7 +81,7 @@ def _new(
         "settled_fields": SETTLED,
         "opened": bool(wrong) or any(form[name].errors for name in SETTLED if name in form.fields),
     }
-    return render(request, "annotation/core/project_new.html", context, status=status)
+    return render(request, "annotation/projects/project_new.html", context, status=status)
 
 
 def _share(project: Project) -> Decimal:
@@ -110,7 +110,9 @@ def _page(request: HttpRequest, membership: Membership, status: int = 200, **mor
         "events": Event.objects.filter(project=project).select_related("actor").order_by("-id")[:AUDIT_SHOWN],
         **more,
     }
-    return page(request, membership, "settings", "annotation/core/settings.html", status=status, **context)
+    return page(
+        request, membership, "settings", "annotation/projects/settings.html", status=status, **context
+    )
 
 
 @login_required

@@ -6,16 +6,16 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from annotation.core.actions.accounts import user_create
-from annotation.core.actions.invitations import invitation_accept, invitation_create
 from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_create
+from annotation.core.database import after
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.jobs.database import after
+from annotation.projects.actions.invitations import invitation_accept, invitation_create
+from annotation.projects.actions.projects import project_create
 from tests.annotation.core.test_accounts import NO_MAIL, choose_password
-from tests.annotation.core.test_invitations import (
+from tests.annotation.projects.test_invitations import (
     PASSWORD,
     VALIDATOR,
     WRITER,

@@ -12,18 +12,14 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from annotation.core.actions.accounts import user_create
-from annotation.core.actions.invitations import (
-    invitation_accept,
-    invitation_create,
-    invitation_revoke,
-)
 from annotation.core.actions.members import Roles, annotator_add, roles_change
-from annotation.core.actions.projects import project_create
+from annotation.core.database import after
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.jobs.database import after
+from annotation.projects.actions.invitations import invitation_accept, invitation_create, invitation_revoke
+from annotation.projects.actions.projects import project_create
 from tests.annotation.core.test_accounts import NO_MAIL, choose_password
 from tests.page_text import page_text
 from tests.race import together

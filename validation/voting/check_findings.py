@@ -11,8 +11,8 @@ from annotation.core.messages import finding_words
 from annotation.kinds import Kind
 from annotation.text import checks
 from annotation.text.checks import Finding
-from validation.review.models.review import Flag
-from validation.review.rules.flags import FAILED_CHECK
+from validation.voting.models.review import Flag
+from validation.voting.rules.flags import FAILED_CHECK
 
 
 @dataclass(frozen=True)

@@ -4,26 +4,28 @@ The order of locks is always premise → items by id → assignments → votes, 
 """
 
 import secrets
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
+from annotation.core.database import locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator
 from annotation.core.rules import feed
-from annotation.jobs.database import locked
 from annotation.text.normalise import storable
+from annotation.writing.actions.revising import revise
 from annotation.writing.actions.writing import LONGEST_TEXT
 from validation.consensus import stages
-from validation.review.actions.flags import FROM_VOTES, flag_raise, weigh
-from validation.review.models.review import Flag, Proposal, Review
-from validation.review.rules import flags
 from validation.voting import wake
+from validation.voting.actions.flags import FROM_VOTES, flag_raise, weigh
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.review import Flag, Proposal, Review
 from validation.voting.models.vote import Vote
+from validation.voting.rules import flags
 
 SAME, NEW = "same", "new"
 MARKED_FROM = 2
@@ -243,3 +245,75 @@ def bar(item: Item, person: Annotator) -> None:
     if assignment.state == Assignment.State.OPEN:
         item.slots_free += 1
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.BARRED)
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A text as it shall be, and whether it still means the same."""
+
+    field: str
+    text: str
+    meaning: str
+    words: str
+
+    @property
+    def event(self) -> str:
+        return stages.CORRECT_SAME if self.meaning == SAME else stages.CORRECT_NEW
+
+
+def revised(
+    lead: Annotator,
+    item: Item,
+    content: dict[str, object],
+    change: Correction,
+    proposal: Proposal | None,
+    label: str | None = None,
+) -> Item:
+    """Write one item's revision and what follows from its meaning; the caller has locked the item.
+
+    `label` is what the answer is now, where that was corrected too.
+    """
+    old_epoch, event = item.epoch, change.event
+    move(item, event)
+    if event in stages.STARTS_EPOCH:
+        item.epoch += 1
+    revise(
+        item=item,
+        content=content,
+        by=lead,
+        event=event,
+        meaning=change.meaning,
+        why=change.words,
+        author_label=label,
+    )
+    if event in stages.STARTS_EPOCH:
+        start_anew(item, old_epoch)
+    close_flags(item, _answered(item, proposal))
+    for person in (lead, proposal.by if proposal else None):
+        if person is not None:
+            bar(item, person)
+    return settle(item)
+
+
+def _answered(item: Item, proposal: Proposal | None) -> set[str]:
+    """The flags that a correction answers: a text error, and the last proposal that was open."""
+    others = item.proposals.filter(state=Proposal.State.OPEN)
+    if proposal is not None:
+        others = others.exclude(pk=proposal.pk)
+    return {flags.TEXT_ERROR} if others.exists() else {flags.TEXT_ERROR, flags.PROPOSED}
+
+
+def exclude(*, lead: Annotator, item_id: int, version: int, words: str) -> Item:
+    """Leave the item out of every release to come, with a reason."""
+    with transaction.atomic():
+        item = lead_item(lead=lead, item_id=item_id, version=version)
+        excluded(item, lead, words_given(words, field="words"))
+        return settle(item)
+
+
+def excluded(item: Item, lead: Annotator, words: str) -> None:
+    """Leave out an item that the caller holds."""
+    record(item=item, event=stages.EXCLUDE, by=lead, words=words)
+    stop_asking(item)
+    no_gold(item)
+    close_flags(item)

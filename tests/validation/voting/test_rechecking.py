@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.content.models.item import Item
+from annotation.content.models.units import SourceUnit
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
@@ -16,14 +17,13 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.kinds import SlotIn, field_name
 from annotation.kinds.texts import WHY
-from annotation.translation.models import SourceUnit
 from annotation.writing.actions.revising import item_revise
 from annotation.writing.actions.writing import set_submit
 from tests import translations
 from validation.consensus import stages
-from validation.review.actions.check_findings import AT_ONCE, recheck_start
-from validation.review.models.review import Flag
+from validation.voting.actions.check_findings import AT_ONCE, recheck_start
 from validation.voting.actions.decide import decide_due
+from validation.voting.models.review import Flag
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -191,7 +191,7 @@ def test_one_job_at_a_time() -> None:
 
 
 def test_a_job_that_died_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validation.review.actions.check_findings.AT_ONCE", 1)
+    monkeypatch.setattr("validation.voting.actions.check_findings.AT_ONCE", 1)
     of, units = a_project(3, share=0)
     for unit in units:
         handed_in(of, unit, "Udan 9 ambalan ing desaku.")

@@ -11,20 +11,20 @@ from typing import Any
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
+from annotation.content.queries import content_now
 from annotation.core.models.member import Annotator
 from annotation.kinds import text_at, with_text
 from annotation.writing.actions.revising import revise
-from annotation.writing.actions.writing import content_now
 from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
 from validation.consensus.engine import NO_CONSENSUS, Decision
 from validation.consensus.translation_review import Said
-from validation.review.actions import steps
-from validation.review.actions.check_findings import flag_found
-from validation.review.actions.flags import flag_raise
-from validation.review.models.review import Proposal
-from validation.review.rules import flags
+from validation.voting.actions import steps
+from validation.voting.actions.check_findings import flag_found
+from validation.voting.actions.flags import flag_raise
+from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
+from validation.voting.rules import flags
 
 ACTS = (stages.SEND_BACK, stages.TAKE_CORRECTION)
 

@@ -12,12 +12,12 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item, Revision
-from annotation.core import access
+from annotation.core.database import locked
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
-from annotation.jobs.database import locked
 from annotation.jobs.models import Job
 from annotation.jobs.queue import UNFINISHED, Handle, enqueue, handles
 from annotation.kinds import Source
@@ -26,9 +26,9 @@ from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.target_resources import TargetResources
 from annotation.writing.actions.writing import set_findings
 from validation.consensus import stages
-from validation.review.actions.flags import flag_raise
-from validation.review.models.review import Flag
-from validation.review.rules.flags import FAILED_CHECK
+from validation.voting.actions.flags import flag_raise
+from validation.voting.models.review import Flag
+from validation.voting.rules.flags import FAILED_CHECK
 
 KIND = "recheck_target"
 AT_ONCE = 200
@@ -69,7 +69,7 @@ def flag_found(items: Collection[int]) -> int:
     the same findings: a person has looked.
     """
     rows = list(Item.objects.select_related("project", "target").filter(pk__in=items).order_by("pk"))
-    contents, lores, flagged = access.contents(rows), dict[int, TargetResources | None](), 0
+    contents, lores, flagged = content_queries.contents(rows), dict[int, TargetResources | None](), 0
     had = _had(rows)
     for item in rows:
         if item.target_id not in lores:

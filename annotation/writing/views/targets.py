@@ -13,7 +13,9 @@ from annotation.core import access
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from annotation.translation.actions.targets import units_take
+from annotation.translation.queries import targets
 from annotation.ui.navigation import rooms
+from annotation.writing import queries
 from annotation.writing.views.form import Form, form_of_allocation
 from annotation.writing.views.source_text import Reading, reading_of
 
@@ -23,13 +25,13 @@ from annotation.writing.views.source_text import Reading, reading_of
 def write_elsewhere(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """The accepted translations of the unit in one's hands, each named by its target; never for who reviews them."""
     membership, annotator = access.writer_at_work(request.user, slug)
-    allocation = access.allocation(annotator, token)
+    allocation = queries.allocation(annotator, token)
     others = [
         (
             item.target,
             _reading(Form(membership.project, form_of_allocation(allocation).source, item.target), content),
         )
-        for item, content in access.settled_elsewhere(annotator, allocation)
+        for item, content in targets.settled_elsewhere(annotator, allocation)
     ]
     context = {
         "project": membership.project,
@@ -38,8 +40,8 @@ def write_elsewhere(request: HttpRequest, slug: str, token: str) -> HttpResponse
         "others": others,
     }
     if getattr(request, "htmx", False):
-        return render(request, "annotation/translation/partials/elsewhere_list.html", context)
-    return render(request, "annotation/translation/elsewhere.html", context)
+        return render(request, "annotation/writing/partials/elsewhere_list.html", context)
+    return render(request, "annotation/writing/elsewhere.html", context)
 
 
 def _reading(form: Form, content: dict[str, object]) -> Reading:

@@ -42,7 +42,7 @@ def audit_log(request: HttpRequest) -> HttpResponse:
         "query": urlencode(chosen),
         "older": urlencode({**chosen, "before": shown[-1].event.pk}) if more else "",
     }
-    return render(request, "annotation/core/audit.html", context)
+    return render(request, "annotation/projects/audit.html", context)
 
 
 @login_required

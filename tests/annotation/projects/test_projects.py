@@ -10,12 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import kinds
-from annotation.core.actions.projects import project_create
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
 from annotation.core.rules.settings import OF_MACHINES
+from annotation.projects.actions.projects import project_create
 from tests import factory
 from validation.consensus.protocol import PRESETS, Protocol
 from validation.voting.actions.decide import decide_due

@@ -12,13 +12,13 @@ from django.db.models.functions import Now, Replace
 
 from annotation.core.actions.accounts import address_checked
 from annotation.core.actions.members import ROLE_NAMES, Roles, annotator_add, may_grant
+from annotation.core.database import after, locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User, canonical_email
 from annotation.core.rules.mailboxes import DOTLESS, mailbox
 from annotation.elicitation.actions import is_asked, no_part_sign
-from annotation.jobs.database import after, locked
 from annotation.translation.actions.targets import target_members_add, targets_named
 
 HOUR, DAY = 3600, 24 * 3600

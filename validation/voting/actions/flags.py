@@ -7,9 +7,9 @@ from django.db import transaction
 from annotation.content.models.item import Item
 from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
-from validation.review.models.review import Flag
-from validation.review.rules import flags as flag_rules
 from validation.voting import wake
+from validation.voting.models.review import Flag
+from validation.voting.rules import flags as flag_rules
 
 # Flags that the votes of an epoch raise; the others come from checks, leads and imports.
 FROM_VOTES = (

@@ -11,9 +11,9 @@ from django.urls import reverse
 from annotation.api.tokens import token_create
 from annotation.core import audit, messages
 from annotation.core.actions.accounts import user_activate
-from annotation.core.actions.projects import project_settings_change
 from annotation.core.models.member import Event
 from annotation.core.rules.audit import AREAS, NOTICED, verbs_of
+from annotation.projects.actions.projects import project_settings_change
 from tests import factory
 
 pytestmark = pytest.mark.django_db

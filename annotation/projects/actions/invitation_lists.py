@@ -3,13 +3,13 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from annotation.core.actions.invitations import Invited, invitation_create
 from annotation.core.actions.members import Roles
 from annotation.core.errors import Forbidden, Invalid
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User, canonical_email
 from annotation.core.rules.invitation_lists import Row, read
+from annotation.projects.actions.invitations import Invited, invitation_create
 
 
 @dataclass

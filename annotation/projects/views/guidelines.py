@@ -13,10 +13,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.members import guidelines_read
-from annotation.core.actions.projects import guideline_publish
 from annotation.core.errors import Conflict, Invalid, NotFound, one
-from annotation.core.forms import GuidelineForm
 from annotation.core.models.project import GuidelineVersion
+from annotation.projects.actions.projects import guideline_publish
+from annotation.projects.forms import GuidelineForm
 from annotation.text import markdown
 from annotation.text.differences import text_parts
 from annotation.ui.pages import page, refused
@@ -63,7 +63,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     membership = access.membership(request.user, slug)
     roles = sorted(Role.values, key=lambda role: role == Role.WRITING and not membership.is_writer)
     sheets = [_sheet(membership, _newest(membership, role)) for role in roles]
-    return page(request, membership, "guidelines", "annotation/core/guidelines.html", sheets=sheets)
+    return page(request, membership, "guidelines", "annotation/projects/guidelines.html", sheets=sheets)
 
 
 @login_required
@@ -97,7 +97,7 @@ def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpRespo
         "history": [(new, text_parts(old.text, new.text)) for new, old in pairwise(with_one_before)],
         "first": None if before else shown[-1],
     }
-    return page(request, membership, "guidelines", "annotation/core/guidelines_versions.html", **context)
+    return page(request, membership, "guidelines", "annotation/projects/guidelines_versions.html", **context)
 
 
 @login_required
@@ -131,5 +131,5 @@ def guidelines_edit(request: HttpRequest, slug: str, role: str) -> HttpResponse:
 def _edit(
     request: HttpRequest, membership: Membership, newest: GuidelineVersion, form: GuidelineForm, **more: Any
 ) -> HttpResponse:
-    template = "annotation/core/guidelines_edit.html"
+    template = "annotation/projects/guidelines_edit.html"
     return page(request, membership, "guidelines", template, newest=newest, form=form, **more)

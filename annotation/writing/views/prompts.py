@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
 from annotation.core import access
@@ -46,7 +47,7 @@ def _topics(
         "item_name": kind.presentation.item_name,
         "problem": problem,
     }
-    return page(request, membership, "topics", "annotation/elicitation/topics.html", status=status, **context)
+    return page(request, membership, "topics", "annotation/writing/topics.html", status=status, **context)
 
 
 @login_required
@@ -137,13 +138,13 @@ def _prompt(
         "is_open": membership.project.closed_at is None,
         **more,
     }
-    template = "annotation/elicitation/second_look.html"
+    template = "annotation/writing/second_look.html"
     return page(request, membership, "second_look", template, status=status, **context)
 
 
 def _shown(item: Item) -> dict[str, Any]:
     """A prompt as its writers read it through: the whole text, and the responses with what they are."""
-    kind, content = item.project.kind_spec, access.contents([item])[item.pk]
+    kind, content = item.project.kind_spec, content_queries.contents([item])[item.pk]
     text, topic = kind.presentation.headline(content)
     reading = reading_of(form_of_item(item), kind.authoring.written(content), options_only=True)
     return {"item": item, "text": text, "topic": str(content.get("concept", topic)), "reading": reading}
@@ -151,7 +152,7 @@ def _shown(item: Item) -> dict[str, Any]:
 
 def _table(request: HttpRequest, membership: Membership) -> HttpResponse:
     shown = Paginator(prompts.second_rows(membership), PROMPTS_A_PAGE).get_page(request.GET.get("page"))
-    texts, kind = access.contents([row.item for row in shown]), membership.project.kind_spec
+    texts, kind = content_queries.contents([row.item for row in shown]), membership.project.kind_spec
     context: dict[str, Any] = {
         "page": shown,
         "rows": [(row, kind.presentation.headline(texts[row.item.pk])[0]) for row in shown],
@@ -159,4 +160,4 @@ def _table(request: HttpRequest, membership: Membership) -> HttpResponse:
         "began": prompts.looking_began(membership.project),
         "ticks": list(COLUMNS.values()),
     }
-    return page(request, membership, "second_look", "annotation/elicitation/second_looks.html", **context)
+    return page(request, membership, "second_look", "annotation/writing/second_looks.html", **context)

@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from annotation import presets
 from annotation.content.models.item import Item
 from annotation.core.actions.contributors import refuse_reopening
+from annotation.core.database import is_duplicate, locked
 from annotation.core.errors import Conflict, Invalid, typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
@@ -22,7 +23,6 @@ from annotation.core.rules.fields import FieldError
 from annotation.core.rules.settings import ProjectSettings
 from annotation.elicitation.actions import elicitation_seed
 from annotation.elicitation.rules.sessions import ELICITATION
-from annotation.jobs.database import is_duplicate, locked
 from annotation.text.normalise import one_line
 from validation.consensus import audit
 from validation.consensus.protocol import PRESETS as PROTOCOLS

@@ -9,19 +9,19 @@ from django.template.loader import render_to_string
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.core import access
-from annotation.core.accounts import invitation_hold, may_sign_up_with
-from annotation.core.actions.invitations import invitation_accept, roles_of
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Target
 from annotation.core.models.user import User, canonical_email
 from annotation.elicitation.actions import is_asked
+from annotation.projects import queries
+from annotation.projects.accounts import invitation_hold, may_sign_up_with
+from annotation.projects.actions.invitations import invitation_accept, roles_of
 
 
 def _over() -> HttpResponse:
     """Unknown, used, revoked and past: the same bytes, so nothing of the request goes into it."""
-    return HttpResponse(render_to_string("annotation/core/invitation_over.html"), status=404)
+    return HttpResponse(render_to_string("annotation/projects/invitation_over.html"), status=404)
 
 
 def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **more: Any) -> HttpResponse:
@@ -36,7 +36,7 @@ def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **mor
         "may_sign_up": bool(settings.MUFAKAT_OPEN_SIGNUP) or may_sign_up_with(invitation),
         **more,
     }
-    return render(request, "annotation/core/invitation.html", context, status=status)
+    return render(request, "annotation/projects/invitation.html", context, status=status)
 
 
 @sensitive_variables("token")
@@ -44,13 +44,13 @@ def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **mor
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show what one is invited to; POST accepts it, or takes it along through log-in or sign-up."""
     try:
-        found = access.invitation(token)
+        found = queries.invitation(token)
     except NotFound:
         return _accepted_before(request, token) or _over()
     user = request.user
     if isinstance(user, User):
         if canonical_email(user.email) != found.email:
-            return render(request, "annotation/core/invitation_refused.html", status=403)
+            return render(request, "annotation/projects/invitation_refused.html", status=403)
         if request.method != "POST":
             return _page(request, found)
         return _accept(request, found, user, token)
@@ -84,11 +84,11 @@ def _accepted_before(request: HttpRequest, token: str) -> HttpResponse | None:
     """Whoever accepted it and opens it again is led to the project."""
     if not isinstance(request.user, User):
         return None
-    place = access.invitation_membership(request.user, token)
+    place = queries.invitation_membership(request.user, token)
     return _to(place) if place else None
 
 
 @require_GET
 def invitation_refused(request: HttpRequest) -> HttpResponse:
     """After logging in with another account than the invited one: says so, and not whose it is."""
-    return render(request, "annotation/core/invitation_refused.html", status=403)
+    return render(request, "annotation/projects/invitation_refused.html", status=403)

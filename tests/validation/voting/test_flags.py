@@ -6,7 +6,7 @@ from annotation.answers import Question
 from annotation.answers.scale import points
 from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import PRESETS, Protocol
-from validation.review.rules.flags import (
+from validation.voting.rules.flags import (
     ANSWER_FLAGS,
     FLAG_NAMES,
     WEIGHTS,
