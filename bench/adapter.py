@@ -30,7 +30,7 @@ for i in range({n}):
 """
 PROJECT = """
 from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_create
+from annotation.projects.actions.projects import project_create
 from annotation.models import User
 from validation.consensus.protocol import Protocol
 rules = Protocol(name='bench', rounds=({overlap},), quorum=1, author='none', plurality=True, tie='lowest-pseudonym')

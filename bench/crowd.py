@@ -21,7 +21,7 @@ MAKE = f"""
 from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import make_password
 from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_create
+from annotation.projects.actions.projects import project_create
 from annotation.models import User
 from validation.consensus.protocol import Protocol
 rules = Protocol(name="crowd", rounds=({{votes}},), quorum=1 + {{votes}} // 2, author="none")

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SLUG, PEOPLE, EACH = "bench", 24, 6
 # Author label, votes, and what they make: gold or nothing, in the third round.
 MAKE = f"""
-from annotation.core.actions.projects import project_create
+from annotation.projects.actions.projects import project_create
 from annotation.models import Annotator
 from validation.consensus.protocol import Protocol
 rules = Protocol(name="bench", rounds=(2, 1, 1), quorum=3)

@@ -37,7 +37,7 @@ import django
 django.setup()
 from annotation.jobs import queue as jobs
 from annotation.models import Job
-from exports.releases import writers as base
+from exports.formats import writers as base
 written = 0
 append = base.Sink.append
 def append_and_die(sink, data, rows):
