@@ -1,4 +1,4 @@
-"""Why an answer cannot be stored, and what to do: the words of the codes of AnswerProblem."""
+"""Why an answer cannot be stored, and what to do: the texts of the codes of AnswerProblem."""
 
 from collections.abc import Mapping
 

@@ -96,7 +96,7 @@ class AccountAdapter(DefaultAccountAdapter):
             super().send_mail(template_prefix, email, {**context, **links, "current_site": site})
 
     def send_notification_mail(self, template_prefix: str, user: Any, *args: Any, **named: Any) -> None:
-        """What the owner of an account is told of its sign-in stands in the audit log too."""
+        """E-mails to the owner of an account about its sign-in are also recorded in the audit log."""
         if template_prefix in NOTICED:
             Event.objects.create(actor=user, verb=NOTICED[template_prefix], data={})
         super().send_notification_mail(template_prefix, user, *args, **named)

@@ -1,4 +1,4 @@
-"""What the REST API and webhooks refuse beside what other pages do, and how to put it right, by code."""
+"""Refusals of the REST API and webhooks in addition to those of pages, and how to fix them, by code."""
 
 from collections.abc import Mapping
 

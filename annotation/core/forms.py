@@ -94,7 +94,7 @@ LONGEST_GUIDELINE = 100_000
 
 
 class GuidelineForm(forms.Form):
-    """A new version of what writers or validators are told; `version` is the project's, as the page showed it."""
+    """A new version of the guidelines for writers or validators; `version` is the project's, as the page showed it."""
 
     role = forms.ChoiceField(choices=GuidelineVersion.Role.choices, widget=forms.HiddenInput)
     version = hidden_number()
@@ -170,7 +170,7 @@ class SettingsForm(RulesForm):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         stands = project.rules
-        # Where people write the questions, what a machine would be told is in nobody's way.
+        # Where people write the questions, instructions for a machine are not shown.
         hidden = () if stands.recipe else OF_MACHINES
         names = [name for name in kinds.settings_of(project.kind_spec) if name not in hidden]
         usual = presets.find(project.preset)

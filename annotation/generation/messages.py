@@ -1,4 +1,4 @@
-"""Words for people about machine-written questions: for problems, for events, and for calls that came to nothing."""
+"""Texts about machine-written questions: for problems, for events, and for failed calls."""
 
 from collections.abc import Mapping
 

@@ -88,7 +88,7 @@ LEDGER = (
     ),
     *("reason", "disputed", "answer", "by", "approved_until"),
 )
-# No item is named, so that nothing is told of others.
+# No item is named, so that nothing is revealed about others.
 OWN_LEDGER = (
     *("entry", "n", "at", "project", "action", "target", "unit", "units", "rate", "amount", "currency"),
     *("reason", "disputed", "answer", "approved_until"),
@@ -360,7 +360,7 @@ def my_pay(request: HttpRequest) -> HttpResponse:
         "page": Paginator(fetch.own_entries(user, span), ENTRIES_A_PAGE).get_page(request.GET.get("page")),
         "periods": fetch.own_periods(user, OWN_PERIODS_SHOWN),
         "rates": fetch.own_rates(user),
-        # What others wrote is not named: the list tells nothing that its reader must not know.
+        # Items of others are not named: the list reveals nothing that its reader must not know.
         "own_items": (WRITE, CORRECT),
     }
     return render(request, "annotation/pay/my_pay.html", context)

@@ -1,4 +1,4 @@
-"""Translation: source sets with their units and rows, who works for which target, and what translators wrote."""
+"""Translation: source sets with their units and rows, people of targets, and translations."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""Webhooks of a project, and what was delivered to them, for its administrators."""
+"""Webhooks of a project, and their deliveries, for its administrators."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ DELIVERIES_A_PAGE = 50
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhooks(request: HttpRequest, slug: str) -> HttpResponse:
-    """The addresses that are told of events; POST enters another one and shows its secret, this once."""
+    """The addresses that events are sent to; POST adds another one and shows its secret, only this once."""
     membership = access.administrator(request.user, slug)
 
     def shown(form: WebhookForm, status: int = 200, **more: Any) -> HttpResponse:

@@ -58,7 +58,7 @@ def _secret() -> str:
 
 
 def settings_of(named: Institution) -> dict[str, Any]:
-    """What Django and allauth are told of an institution."""
+    """The settings of Django and allauth for an institution."""
     app = {
         "provider_id": named.provider_id,
         "name": named.name,

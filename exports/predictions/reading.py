@@ -35,7 +35,7 @@ class Read:
     refused: int = 0
 
     def refuse(self, n: int, problem: Problem) -> None:
-        """Count a row that cannot be read; the first ones are told."""
+        """Count a row that cannot be read; the first ones are listed."""
         self.refused += 1
         if len(self.problems) < MOST_TOLD:
             self.problems.append((n, problem))

@@ -18,7 +18,7 @@ _DAY = (1980, 1, 1, 0, 0, 0)
 
 
 def media_pack(suffix: str = "") -> str:
-    """The name of the file in a release; `suffix` tells the project where there are several."""
+    """The name of the file in a release; `suffix` distinguishes projects if there are several."""
     return f"media_{suffix}.zip" if suffix else "media.zip"
 
 

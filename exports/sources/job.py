@@ -146,7 +146,7 @@ def _refused(n: int, problem: Problem, key: str = "") -> Refused:
 
 
 def _report(taken: Import, accepted: int, refused: Sequence[Refused]) -> None:
-    """The refused rows, each field of a row once; an attempt before this one may have told them."""
+    """The refused rows, each field of a row once; an earlier attempt may have reported them."""
     once = {(row.n, row.field): row.reason for row in sorted(refused, reverse=True)}
     rows = ((taken.pk, n, field, reason) for (n, field), reason in sorted(once.items()))
     ImportRow.objects.filter(source=taken).delete()

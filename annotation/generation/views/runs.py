@@ -1,4 +1,4 @@
-"""Machine writing of a project: what is there and what comes next, one run with its steps, and how it goes on."""
+"""Machine writing of a project: its state and next steps, one run with its steps, and controlling it."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal

@@ -128,7 +128,7 @@ def best_by_length(context: SetContext) -> Iterator[Hit]:
 
 @check(WARN, gettext_noop("A response holds a semicolon"))
 def response_semicolon(context: SetContext) -> Iterator[Hit]:
-    """A response with the mark by which Kalahi's CSV tells responses apart."""
+    """A response with the mark that separates responses in Kalahi's CSV."""
     yield from _faults(context, separators)
 
 

@@ -1,4 +1,4 @@
-"""A translation beside its source: the same numbers and placeholders, a usual length, answers out of the passage."""
+"""A translation and its source: the same numbers and placeholders, a usual length, answers in the passage."""
 
 from collections.abc import Iterator
 

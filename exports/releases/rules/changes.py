@@ -66,7 +66,7 @@ def _sorts(now: Earlier, before: Earlier | None) -> list[str]:
 
 
 class PartChanges(NamedTuple):
-    """What changed in one project's rows, and the rules of both releases; `named`: which rows may be told."""
+    """The changes in one project's rows, and the rules of both releases; `named`: rows that may be listed."""
 
     name: str
     changes: Changes

@@ -324,7 +324,7 @@ class Ballots:
         self._kept = 0
 
     def lines(self, key: str, judged: Judged, outcome: Outcome) -> list[bytes]:
-        """The lines of an item's votes, under the id that it is told by."""
+        """The lines of an item's votes, under the item's public id."""
         head = self.head + orjson.dumps(key) + b","
         alike = judged, outcome.split, outcome.left_out
         tails = self._alike.get(alike)

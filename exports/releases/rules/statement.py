@@ -21,7 +21,7 @@ ALWAYS = (
     "speech_situation",
     "text_characteristics",
 )
-# What is said of imported items and votes where their file does not tell.
+# The text for imported items and votes if their file does not say.
 UNKNOWN = "imported; not known"
 _HEADING = re.compile(r"^( {0,3})(#|=+ *$|-+ *$)", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
