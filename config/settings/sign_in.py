@@ -1,4 +1,4 @@
-"""Sign-in beside e-mail and password, from the environment: an institution by OpenID Connect, the second factor."""
+"""Sign-in besides e-mail and password, from the environment: an institution by OpenID Connect, the second factor."""
 
 from pathlib import Path
 from typing import Any

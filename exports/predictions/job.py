@@ -1,4 +1,4 @@
-"""The job that scores a model's answers, and flags what every model misses though people agreed on it."""
+"""The job that scores a model's answers, and flags items that every model misses although people agreed."""
 
 from typing import Any
 

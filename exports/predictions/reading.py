@@ -1,4 +1,4 @@
-"""Reading a model's answers from a file against what a release asks. Pure.
+"""Reading a model's answers from a file and matching them with a release. Pure.
 
 A file is JSON Lines, a JSON list or CSV, a row an item: its id, and `prediction` (a label, or a text), `probabilities`
 (an object of label and number; in CSV columns `p_LABEL`) or `scores` (of cultural prompts, as score_mc takes them).

@@ -1,4 +1,4 @@
-"""The pages of predictions: what models scored on a release, one model's figures, and the public page of a release."""
+"""The pages of predictions: scores on a release, one model's figures, and the public page of a release."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The public page of a release and its files, for everybody; what leads say of it and answer, for them.
+"""The public page of a release and its files, for everybody; its settings and error reports, for leads.
 
 Public pages read nothing but the release's own public files and what an administrator typed for them.
 """

@@ -1,4 +1,4 @@
-"""The images and sounds that released rows show: a ZIP file beside the rows, each under the name that these have."""
+"""The images and sounds of released rows: a ZIP file beside the rows, each file under the name in the row."""
 
 from collections.abc import Iterator, Mapping
 from hashlib import file_digest

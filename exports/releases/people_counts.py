@@ -74,7 +74,7 @@ class Kept(NamedTuple):
 
 
 def people_told(project: Project, rules: SplitRules) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The counts that a release tells; and of whom they are, which stays in the database for later ones."""
+    """The counts of people in a release; and the people counted, stored to compare later counts with them."""
     threshold = about_of(project).threshold
     answers, before = said_by(project), _before(project)
     if answers:

@@ -1,4 +1,4 @@
-"""Which earlier releases a release is compared with, so that it can say what differs."""
+"""The earlier release that a release is compared with, to list the differences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Releases of a project, and what is missing in them and between the registers of a language."""
+"""Releases of a project, missing rows, and the comparison of registers of a language."""
 
 from django.urls import path
 

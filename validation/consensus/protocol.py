@@ -1,4 +1,4 @@
-"""The protocol of a project: who is asked how often, and what makes a label gold.
+"""The protocol of a project: how many people are asked, and how a label becomes gold.
 
 A frozen value without Django, so that the web, the jobs, `replay` and the repair check decide by the same one.
 The presets are the protocols of the papers: IndoNLI §3.2, SNLI and MNLI, id-csqa §4.2, mCSQA §3.3, Kalahi §3.2 and

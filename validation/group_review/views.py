@@ -1,4 +1,4 @@
-"""Group review: the prompts of a project, one prompt with what is proposed about it, and a page for a projector."""
+"""Group review: the prompts of a project, one prompt with its proposals, and a page for a projector."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

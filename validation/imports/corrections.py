@@ -1,4 +1,4 @@
-"""A cleaned file beside the items that it was made from: each difference a lead's correction (id-csqa §5.1).
+"""A cleaned file and the items that it was made from: each difference is a lead's correction (id-csqa §5.1).
 
 Rows are matched by id. What stands as the row has it is left alone, so that taking a file twice changes nothing.
 """

@@ -1,4 +1,4 @@
-"""The job that cuts snippets from documents: what comes of it is an import of premises that nobody has begun."""
+"""The job that cuts snippets from documents; its result is an import of premises that was not started."""
 
 import contextlib
 from typing import Any

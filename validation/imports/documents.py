@@ -1,4 +1,4 @@
-"""Documents that snippets are cut from: files kept, a job begun; what comes of them is an import like any other.
+"""Documents that snippets are cut from: storing files and starting a job; the result is an ordinary import.
 
 The snippets are written as JSON Lines and kept as a file of premises, which the ordinary import shows, tries out and
 takes in.

@@ -1,4 +1,4 @@
-"""A new task and the task of a project: the description in YAML, the card that it makes, what a change would do."""
+"""A new task and the task of a project: the description in YAML, its card, and the effect of a change."""
 
 from dataclasses import dataclass
 from typing import Any

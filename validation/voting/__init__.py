@@ -1,1 +1,1 @@
-"""Voting: who holds an item until when, ballots, cards, and deciding what is due."""
+"""Voting: assignments, ballots, cards, and deciding due items."""

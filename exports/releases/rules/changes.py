@@ -1,4 +1,4 @@
-"""What differs from the release before: rows that came, went, moved, or carry another label or text.
+"""Differences from the release before: rows that were added, removed, moved, or have another label or text.
 
 Pure; the file that tells of it names the earlier release by the checksum of its manifest, so that the same two
 states give the same bytes wherever they are.

@@ -1,4 +1,4 @@
-"""What a release tells of its test where the answers are hidden: what is asked, under an id that says nothing.
+"""The test split of a release with hidden answers: only the questions, under ids that reveal nothing.
 
 Pure. The id of an item can name its slot, and with it the label (`p7-e1`); the ids of the others of its premise name
 the slots that are left, and rows stand in an order that is drawn from ids. So no open file of such a release has an id

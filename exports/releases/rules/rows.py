@@ -1,4 +1,4 @@
-"""Rows of a release: what a kind's `export_row` is handed for an item, and the row of one vote.
+"""Rows of a release: the input of a kind's `export_row` for an item, and the row of one vote.
 
 Pure. Everything here is read off the frozen numbers of an item (its version, revision and last vote), so that a
 release holds the same rows whenever, wherever and however often it is built.

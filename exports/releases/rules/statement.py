@@ -1,4 +1,4 @@
-"""What the card says of a project beside its figures: data statement, ethics, licence, citation, canary string.
+"""The card's part on the project: data statement, ethics, licence, citation, canary string.
 
 Pure, from `context["about"]` as it was frozen (annotation.datasheet.queries.about). The sections of a data statement
 are those of Bender and Friedman (2018). Counts of people come grouped already

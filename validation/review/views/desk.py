@@ -1,4 +1,4 @@
-"""The review desk: what waits for a QC lead, most doubtful first; and all items of a project (screens.md 4)."""
+"""The review desk: items that wait for a QC lead, most doubtful first; and all items of a project (screens.md 4)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -57,7 +57,7 @@ def errors_file(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def errors_note(request: HttpRequest, slug: str) -> HttpResponse:
-    """Note an error type in the writing guidelines: a new version, which everybody is told of."""
+    """Note an error type in the writing guidelines: a new version, of which everybody is notified."""
     membership = access.overseer(request.user, slug)
     code, words = request.POST.get("error", ""), request.POST.get("words", "")
     names = _names(membership.project)

@@ -1,4 +1,4 @@
-"""The criteria by which raters judge what models wrote: seven to start from, the project's own where it edits them.
+"""The criteria for rating models' outputs: seven built-in ones, or the project's own.
 
 Kalahi's Appendix I names the seven; the definitions here are our own. A project keeps its list as text, one criterion
 a line: `key: name: what it means`.
