@@ -13,5 +13,5 @@ if "rich" not in sys.modules:
 
 # redis imports its asyncio client as soon as it is imported itself.
 lazily.imported("redis.asyncio")
-# It measures itself where OpenTelemetry is installed, which no line of ours switches on; our traces import it themselves.
+# Its client loads OpenTelemetry, where that is installed, to measure itself: no line of ours switches that on.
 lazily.imported("redis.observability.providers", without=("opentelemetry",))

@@ -20,6 +20,7 @@ QUALITY_PROBLEMS: Mapping[str, str] = {
     "quiz_is_gold": _("This item is a gold question, or was one: nothing is asked in both."),
     "gold_is_quiz": _("This item is asked in a quiz or in a training round: nothing is asked in both."),
     "quiz_not_ready": _("There are not enough questions yet. Ask a QC lead, and come back later."),
+    "quiz_not_owed": _("You may work here without the quiz: there is nothing to begin."),
     "quiz_attempts_over": _("You made all your attempts. Ask a QC lead: they can let you in."),
     "quiz_owed": _("Pass the writers' quiz of this project first, then you are given something to write."),
     "quiz_answer_missing": _("Choose an answer to every question, then send it again."),

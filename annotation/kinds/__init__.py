@@ -86,10 +86,13 @@ def judging(shape: str) -> Kind | None:
 def settings_of(kind: Kind) -> tuple[str, ...]:
     """The project settings that mean something for a kind: those of all kinds, and those that it lists itself.
 
-    A quiz that nobody could pass would keep everybody out: there is none where no answer can be known.
+    A quiz that nobody could pass would keep everybody out: there is none where no answer can be known. Nor are there
+    gold questions then, unless people judge apart: those are asked their own questions once more.
     """
     some = {name for each in (*all_kinds(), kind) for name in each.settings}
     if not kind.asks_gold:
         some.update(OF_QUIZZES)
+    if not (kind.asks_gold or kind.judged_apart):
+        some.add("gold_questions")
     names = (field.name for field in fields(ProjectSettings))
     return tuple(name for name in names if name not in some or name in kind.settings)

@@ -102,15 +102,17 @@ def _unknown_to(annotator: Annotator, there: QuerySet[QuizItem]) -> QuerySet[Qui
 def attempt_begin(*, annotator: Annotator, role: str = Role.VALIDATOR, training: bool = False) -> QuizAttempt:
     """The attempt that is open, or a new one. Whoever is shown an item is never asked to vote on it.
 
-    Raises Conflict where there are too few items, or all attempts were made.
+    Raises Conflict where items are too few, all attempts were made, or the person needs no quiz (attempts are paid).
     """
     project, quiz = annotator.project, annotator.project.rules.quiz(role)
     with transaction.atomic():
-        locked(Annotator.objects.filter(pk=annotator.pk)).get()
+        person = locked(Annotator.objects.filter(pk=annotator.pk)).select_related("project").get()
         mine = QuizAttempt.objects.filter(annotator=annotator, role=role, training=training)
         made = list(mine.order_by("n"))
         if made and (made[-1].done_at is None or training or made[-1].passed):
             return made[-1]
+        if not (training or person.owes_quiz(role)):
+            raise Conflict(code="quiz_not_owed")
         if len(made) >= quiz.attempts:
             raise Conflict(code="quiz_attempts_over")
         there = _unknown_to(annotator, bank(project, role=role, training=training))

@@ -89,7 +89,7 @@ def words(texts: str | Mapping[str, str] | None, language: str) -> str:
 class Part(BaseModel):
     """Whatever a description consists of: nothing else stands in it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, str_max_length=LONGEST_TEXT)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, str_max_length=LONGEST_TEXT)
 
 
 def once(what: str, keys: Iterable[str]) -> None:

@@ -49,6 +49,18 @@ def test_every_setting_is_explained():
     assert gettext_noop("as it is") == "as it is"
 
 
+def test_gold_questions_are_a_setting_where_something_is_asked_by_it() -> None:
+    """Of what people judge apart, their own earlier items are asked again."""
+    offered = {kind.slug: "gold_questions" in kinds.settings_of(kind) for kind in kinds.all_kinds()}
+    assert offered == {
+        "nli": True,
+        "mcq": True,
+        "mcq-judged": True,
+        "cultural": True,
+        "translation": False,
+    }
+
+
 def test_a_project_shows_the_settings_that_its_kind_reads():
     pairs, questions = (set(kinds.settings_of(kinds.get(slug))) for slug in ("nli", "mcq"))
     assert {"per_label", "tags", "allocation_size"} <= pairs - questions

@@ -189,6 +189,10 @@ def test_drawn_from_what_people_agree_on_and_begun_once() -> None:
     review.votes(at, first, first.author_label * 2)
     assert quiz_items_draw(project=at.project, count=5, training=False, by=lead_of(at)) == 1
     person = Annotator.objects.select_related("project").get(pk=at.validators[3].pk)
+    with pytest.raises(Conflict) as refused:
+        attempt_begin(annotator=person)  # attempts are paid
+    assert refused.value.code == "quiz_not_owed"
+    Annotator.objects.filter(pk=person.pk).update(qualified_at=None)
     assert attempt_begin(annotator=person).pk == attempt_begin(annotator=person).pk
 
 
