@@ -384,7 +384,7 @@ def my_pay_dispute(request: HttpRequest, token: UUID) -> HttpResponse:
     act = partial(actions.dispute_open, entry=entry)
     status, problem = _attempt(request, form, lambda sent: act(**sent))
     if not status:
-        messages.success(request, gettext("Sent. The answer will stand beside the entry."))
+        messages.success(request, gettext("Sent. The answer will be shown beside the entry."))
         return redirect("my_pay")
     context = {"entry": entry, "form": form, "problem": problem}
     return render(request, "annotation/pay/my_pay_entry.html", context, status=status)

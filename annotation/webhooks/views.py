@@ -65,7 +65,7 @@ def webhook_change(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
             return _shown(request, membership, made.webhook, secret=made.secret, rotated=True)
         if do == "try":
             actions.webhook_try(webhook=stands, by=by)
-            words = gettext("A test message is on its way; load this page again to see what came of it.")
+            words = gettext("A test message is on its way; load this page again to see the result.")
         elif do == "replay":
             number = request.POST.get("delivery", "")
             rows = stands.deliveries.filter(
@@ -78,7 +78,7 @@ def webhook_change(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
             words = gettext("Nothing is sent to it until you start it again.")
         elif do == "start":
             actions.webhook_start(webhook=stands, by=by)
-            words = gettext("It is told again, also of what waited.")
+            words = gettext("Messages are sent to it again, also those that waited.")
         elif do == "end":
             actions.webhook_end(webhook=stands, by=by)
             messages.success(request, gettext("The webhook was ended and its secret deleted."))

@@ -257,7 +257,7 @@ def problem_texts(
 
 _UNREADABLE = gettext_noop("The row cannot be read.")
 _EMPTY = gettext_noop("The file has no row.")
-_TWICE = gettext_noop("“%(id)s” stands in an earlier row too; keep one.")
+_TWICE = gettext_noop("An earlier row has “%(id)s” too; keep one.")
 _NO_ID = gettext_noop("The row has no id: write the release's id of the item as “%(name)s”.")
 _NO_ROW = gettext_noop("The release has no row “%(id)s” that is scored; take ids from its files.")
 _NO_DOCUMENT = gettext_noop(

@@ -66,7 +66,7 @@ def _read_file(handle: Handle, taken: Import) -> _Read:
         with storage().local(stored_name(taken)) as path:
             return _read_rows(handle, taken, path)
     except FileNotFoundError:
-        raise Invalid(gettext("The file is gone; send it again."), code="file_gone") from None
+        raise Invalid(gettext("The file is missing; send it again."), code="file_gone") from None
 
 
 def _read_rows(handle: Handle, taken: Import, path: Path) -> _Read:

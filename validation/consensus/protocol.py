@@ -159,7 +159,7 @@ def _criteria(protocol: Protocol) -> None:
     if not all(c.strip() for c in protocol.criteria):
         raise FieldError("criteria", _("one of them is empty"))
     if len(set(protocol.criteria)) < len(protocol.criteria):
-        raise FieldError("criteria", _("the same one stands there twice"))
+        raise FieldError("criteria", _("the same one is listed twice"))
     for criterion in protocol.criteria:
         if criterion in RESERVED:
             reason = _("“%(name)s” is what votes call something else: choose another name")

@@ -169,7 +169,9 @@ def _is_right(form: forms.Form, preview: Preview) -> bool:
             for problem in preview.problems:
                 form.add_error("task", problem)
         else:
-            form.add_error(None, gettext("The task is not complete: what is wrong stands beside its fields."))
+            form.add_error(
+                None, gettext("The task is not complete: notes beside its fields say what is wrong.")
+            )
     return form.is_valid()
 
 

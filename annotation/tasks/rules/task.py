@@ -177,7 +177,7 @@ class Task(Part):
         title=_("What people see"),
         min_length=1,
         max_length=MOST_FIELDS,
-        description=_("Texts, images and sounds of an item, in the order in which they stand on a card."),
+        description=_("Texts, images and sounds of an item, in their order on a card."),
     )
     questions: tuple[TaskQuestion, ...] = Field(
         title=_("What people are asked"),

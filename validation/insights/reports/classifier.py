@@ -161,7 +161,7 @@ _SURE = Column(
     "sure",
     gettext_noop("Predicted with certainty"),
     "number",
-    gettext_noop("Items that were told right, and of whose label the classifier was sure to 80 % or more."),
+    gettext_noop("Items whose label the classifier predicted correctly, with a probability of 80 % or more."),
 )
 INSIGHT = Insight(
     slug="classifier",

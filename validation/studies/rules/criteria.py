@@ -19,7 +19,7 @@ MESSAGES: Mapping[str, str] = {
         "Line %(line)d: a key is small letters, digits and hyphens, and starts with a letter."
     ),
     "criterion_long": gettext_noop("Line %(line)d: the name or what it means is too long."),
-    "criterion_twice": gettext_noop("Line %(line)d: “%(key)s” stands there twice."),
+    "criterion_twice": gettext_noop("Line %(line)d: “%(key)s” is listed twice."),
     "criteria_none": gettext_noop("At least one criterion is needed."),
     "criteria_many": gettext_noop("There are more than %(most)d criteria."),
 }
