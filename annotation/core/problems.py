@@ -161,8 +161,7 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "not_from_here": _("The item is in another stage now, where this cannot be done."),
     "still_sent_back": _(
-        "The votes of its reviewers would send it back again. "
-        "Void the vote that sends it back, then it is reviewed again."
+        "Its reviewers' votes would send it back again. Void the vote that does, then it is reviewed again."
     ),
     "still_ambiguous": _(
         "Its votes would exclude it again at once. Settle it yourself, return it to its writer, or correct it with a "
@@ -294,9 +293,7 @@ PROBLEMS: Mapping[str, str] = {
     "parts_missing": _("A prompt needs a context and an instruction."),
     "parts_lines": _("Only the context may have several lines. Write this part in one."),
     "suggestion_form": _("Choose what you propose."),
-    "suggestion_same": _(
-        "Nothing differs from the present text. Change the parts that you would write differently."
-    ),
+    "suggestion_same": _("Nothing differs from the present text. Change what you would write differently."),
     "response_missing": _("A response cannot be empty. Write it again, or leave it as it was."),
     "response_gone": _("This response is not there any more."),
     "other_missing": _("Give the id of another prompt of this project that is not left out."),
