@@ -64,7 +64,7 @@ JSONL = (
         "key-twice.jsonl",
         GOOD + b'{"text": "x", "text" : "y"}\n{"text": "he said: \\"a\\":b", "premise_id": 3}\n',
         2,
-        (Bad(2, "", "stands twice"),),
+        (Bad(2, "", "is used twice"),),
     ),
     Hostile(
         "huge-number.jsonl",
