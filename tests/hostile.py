@@ -64,7 +64,7 @@ JSONL = (
         "key-twice.jsonl",
         GOOD + b'{"text": "x", "text" : "y"}\n{"text": "he said: \\"a\\":b", "premise_id": 3}\n',
         2,
-        (Bad(2, "", "stands twice"),),
+        (Bad(2, "", "is used twice"),),
     ),
     Hostile(
         "huge-number.jsonl",
@@ -132,7 +132,7 @@ JSONL = (
         (Bad(2, "", "no object"), Bad(3, "", "no object"), Bad(4, "", JSON)),
     ),
     Hostile("list-torn.json", b'[{"text": "x"}, {"text": "y', 1, (Bad(2, "", "does not end"),)),
-    Hostile("list-behind.json", b'[{"text": "x"}] {"text": "y"}', 1, (Bad(2, "", "behind the end"),)),
+    Hostile("list-behind.json", b'[{"text": "x"}] {"text": "y"}', 1, (Bad(2, "", "after the end"),)),
     Hostile("list-deep.json", b'[{"text": "x"}, ' + b"[" * 100_000, 1, (Bad(2, "", "does not end"),)),
     Hostile(
         "list-long.json",

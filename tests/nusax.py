@@ -206,7 +206,7 @@ def finds_table() -> str:
 def errors_table() -> str:
     """By language, how often `other_language` is wrong."""
     lines = [
-        _line("language", "its own texts", "called another's", "texts of others", "let by"),
+        _line("language", "its own texts", "wrongly warned of", "texts of others", "missed"),
         _line(*["---"] * 5),
     ]
     told = sorted(told_apart().items())

@@ -1,4 +1,4 @@
-"""What a person is asked about an item, and what an answer type is; pure.
+"""Questions about an item and their answer types; pure.
 
 A `Question` is a value: what is asked, with which answer type. An `AnswerType` is one object a type, a file of this
 package each: it reads and checks answers, says how they are drawn, compared, aggregated and exported. Nothing else

@@ -59,7 +59,7 @@ class Criteria(AnswerType):
         if any(part.answer not in TYPES for part in question.parts):
             return (("parts", gettext_noop("a criterion is a single label, a scale or a preference")),)
         if len({part.key for part in question.parts}) < len(question.parts):
-            return (("parts", gettext_noop("the same key stands there twice")),)
+            return (("parts", gettext_noop("the same key is used twice")),)
         return tuple(found for part, kind in _parts(question) for found in kind.wrong(part))
 
     def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:

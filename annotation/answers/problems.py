@@ -1,4 +1,4 @@
-"""Why an answer cannot be stored, and what to do: the words of the codes of AnswerProblem."""
+"""Why an answer cannot be stored, and what to do: the texts of the codes of AnswerProblem."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from annotation.text.gettext import gettext_noop as _
 
 PROBLEMS: Mapping[str, str] = {
     "question_problem": _(
-        "Not sent yet: an answer below is missing or cannot be. What is wrong stands beside it."
+        "Not sent yet: an answer below is missing or invalid. A note beside it says what is wrong."
     ),
     "question_unanswered": _("Please answer this question first."),
     "answer_unknown": _("“%(answer)s” is no answer to this question: choose one of those below."),
@@ -16,14 +16,14 @@ PROBLEMS: Mapping[str, str] = {
     "spans_overlap": _(
         "“%(passage)s” overlaps another passage of the same label: make one of both, or shorten one."
     ),
-    "span_not_there": _("“%(passage)s” does not stand in the text like that: copy the passage exactly."),
+    "span_not_there": _("The text does not contain “%(passage)s” in this form: copy the passage exactly."),
     "span_several_times": _(
-        "“%(passage)s” stands in the text %(times)d times: say which one, counted from the beginning."
+        "“%(passage)s” occurs in the text %(times)d times: say which one, counted from the beginning."
     ),
     "span_nth_unknown": _(
-        "“%(passage)s” stands in the text %(times)d times: give a number from 1 to %(times)d."
+        "“%(passage)s” occurs in the text %(times)d times: give a number from 1 to %(times)d."
     ),
-    "span_text_unknown": _("Say in which text “%(passage)s” stands."),
+    "span_text_unknown": _("Say which text contains “%(passage)s”."),
     "span_text_differs": _("The text says “%(text)s” at that place, and not “%(passage)s”."),
     "span_outside": _(
         "A passage from %(start)s to %(end)s does not lie within the text, which has %(length)d characters."

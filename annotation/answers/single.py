@@ -36,7 +36,7 @@ def wrong_labels(labels: Sequence[Label], least: int) -> tuple[tuple[str, str], 
     if len(keys) < least:
         found.append(gettext_noop("has too few labels"))
     if len(set(keys)) < len(keys):
-        found.append(gettext_noop("the same key stands there twice"))
+        found.append(gettext_noop("the same key is used twice"))
     if any(not key.strip() or len(key) > LONGEST_KEY or key.startswith(("=", "~")) for key in keys):
         found.append(gettext_noop("a key has 1 to 40 characters and does not begin with = or ~"))
     return tuple(("labels", reason) for reason in found)

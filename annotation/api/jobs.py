@@ -27,7 +27,7 @@ class JobRow(Row):
     finished_at = serializers.DateTimeField(allow_null=True)
 
     def to_representation(self, job: Job) -> Any:
-        """Without what a job of several projects could tell of another one."""
+        """Without parts of a job of several projects that could reveal something about another one."""
         found = super().to_representation(job)
         user = self.context.get("user")
         if job.kind != READ_BY_LEADS and not (user and (user.is_administrator or job.by_id == user.pk)):

@@ -1,4 +1,4 @@
-"""`me` and `tokens`: who asks, with what, and where they belong."""
+"""`me` and `tokens`: the person of a request, the token, and the projects of the person."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ class TokenIn(Body):
 
 
 class TokenMade(TokenRow):
-    """A new token. `token` is told this once."""
+    """A new token. `token` is shown only this once."""
 
     token = serializers.CharField()
 

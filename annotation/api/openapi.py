@@ -1,4 +1,4 @@
-"""The OpenAPI schema, made from what operations declare; imported by its command and test alone."""
+"""The OpenAPI schema, made from declared operations; imported only by its command and test."""
 
 import inspect
 import re

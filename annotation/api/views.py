@@ -1,4 +1,4 @@
-"""The base of every resource: who may, what is taken and given, lists by cursor, and what the schema tells of it.
+"""The base of every resource: permissions, requests and responses, lists by cursor, and their part of the schema.
 
 A method of a view is an operation: `@operation(...)` says which scopes it needs and which serializers read what is
 sent and write what is answered. The schema (annotation/api/openapi.py) is made from nothing else.

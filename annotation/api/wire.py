@@ -1,4 +1,4 @@
-"""JSON in and out, whatever `Accept` says; serializers for what is asked and what is answered."""
+"""JSON requests and responses, whatever `Accept` says, and their serializers."""
 
 from typing import Any
 

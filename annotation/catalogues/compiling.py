@@ -1,4 +1,4 @@
-"""What Django reads: each language's catalogue, whole, with those of the languages that stand in for it.
+"""The compiled catalogues for Django: each language with the fallbacks for its missing strings.
 
 Django falls back to English at once. A language with fallbacks of its own (Sundanese to Indonesian) therefore gets
 all words of these compiled in, those of Django and of its packages included: a page is never half English because a

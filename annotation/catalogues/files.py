@@ -1,4 +1,4 @@
-"""Catalogues as files: what translators edit (`.po`), merged with the sources and written alike every time."""
+"""Catalogues as files: edited by translators (`.po`), merged with the sources, always written in the same form."""
 
 import io
 from pathlib import Path
@@ -41,7 +41,7 @@ def read(path: Path, language: str) -> Catalog:
 
 
 def key(message: Message) -> tuple[str, str]:
-    """What tells a string from all others: its context and its English (the singular where it is counted)."""
+    """What distinguishes a string from all others: its context and its English (the singular of a plural)."""
     return message.context or "", message.id if isinstance(message.id, str) else message.id[0]
 
 

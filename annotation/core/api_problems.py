@@ -1,4 +1,4 @@
-"""What the REST API and webhooks refuse beside what other pages do, and how to put it right, by code."""
+"""Refusals of the REST API and webhooks in addition to those of pages, and how to fix them, by code."""
 
 from collections.abc import Mapping
 
@@ -77,12 +77,12 @@ API_PROBLEMS: Mapping[str, str] = {
     ),
     # webhooks
     "webhook_types_wrong": _("Choose at least one type of event of the list."),
-    "webhooks_too_many": _("A project tells at most ten addresses. End one that is not needed any more."),
+    "webhooks_too_many": _("A project can have at most ten webhooks. End one that is not needed any more."),
     "webhook_address_unlike": _(
         "A webhook cannot have this address. Give it as https://host/path, without ? and #."
     ),
     "webhook_address_not_https": _(
-        "A webhook is told by https. A host of your own that has none is allowed by whoever runs this site."
+        "A webhook needs an https address. The person who runs this site can allow your own host without it."
     ),
     "webhook_address_with_user": _(
         "An address has no user name and no password in it. Receivers know our messages by their signature."
@@ -91,14 +91,15 @@ API_PROBLEMS: Mapping[str, str] = {
         "This host cannot be. Write its name, or its number as four numbers or in brackets."
     ),
     "webhook_address_port": _(
-        "Webhooks are not told on this port. Use 443, or ask whoever runs this site to allow it."
+        "Webhooks cannot use this port. Use 443, or ask the person who runs this site to allow it."
     ),
     "webhook_address_private": _(
-        "This host lies in a private or reserved network. Whoever runs this site can allow it (ENDPOINT_HOSTS_ALLOWED)."
+        "This host is in a private or reserved network. "
+        "The person who runs this site can allow it (ENDPOINT_HOSTS_ALLOWED)."
     ),
     "webhook_address_taken": _(
-        "The project tells this address already. Change that webhook, or end it first."
+        "The project already has a webhook for this address. Change that webhook, or end it first."
     ),
-    "webhook_over": _("This webhook was ended. Enter its address anew."),
+    "webhook_over": _("This webhook was ended. Enter its address again."),
     "webhook_is_stopped": _("This webhook is stopped. Start it again first."),
 }

@@ -1,4 +1,4 @@
-"""What is said when Mufakat starts on something that it should not stand on for long."""
+"""Warnings at the start about unsuitable software versions."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What actions and fetchers refuse, with the reason in words that a person can act on, and what they refuse alike."""
+"""Refusals of actions and fetchers, with a reason that a person can act on."""
 
 from typing import Any, TypeVar
 

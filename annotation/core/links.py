@@ -1,4 +1,4 @@
-"""Addresses of this site as others are given them; small, as jobs that tell others import it."""
+"""Absolute addresses of this site for messages; a small module, as jobs that send messages import it."""
 
 from django.conf import settings
 

@@ -1,4 +1,4 @@
-"""What is said to people where a code comes back: what happened, and what to do. Every code has its words here."""
+"""Texts for people, by code: what happened, and what to do. Every code has its text here."""
 
 from collections.abc import Mapping
 

@@ -136,7 +136,7 @@ PROBLEMS: Mapping[str, str] = {
     "client_id_invalid": _("This answer did not come from the page of its card."),
     "queued_assignment_taken": _("This one was no longer open to you, so this answer was not counted."),
     "queued_vote_differs": _(
-        "You had answered this one already. The first answer stands; this one was not counted."
+        "You had answered this one already. The first answer counts; this one was not counted."
     ),
     "queued_project_closed": _("The project was closed meanwhile, so this answer was not counted."),
     "project_closed": _(
@@ -161,7 +161,7 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "not_from_here": _("The item is in another stage now, where this cannot be done."),
     "still_sent_back": _(
-        "The votes of its reviewers would send it back again. Void the vote that does, then it is asked about anew."
+        "Its reviewers' votes would send it back again. Void the vote that does, then it is reviewed again."
     ),
     "still_ambiguous": _(
         "Its votes would exclude it again at once. Settle it yourself, return it to its writer, or correct it with a "
@@ -202,10 +202,10 @@ PROBLEMS: Mapping[str, str] = {
     "model_votes_running": _("A model is being asked already. Wait until it is through."),
     "leads_still_vote": _("QC leads of this project are voters still: take that role from them first."),
     "roles_exclude": _(
-        "In one project nobody can both lead and vote or rate, whoever led before does neither, nor do administrators."
+        "In one project nobody can both lead and vote or rate; former leads and administrators can do neither."
     ),
     "roles_stale": _(
-        "Somebody changed these roles in the meantime. Nothing was saved; look at what stands now, then save again."
+        "Somebody changed these roles in the meantime. Nothing was saved; check the present roles, then save again."
     ),
     "made_what_is_judged": _(
         "This person had a part in what is judged here, or led it. Ask somebody who had no part in it."
@@ -293,8 +293,8 @@ PROBLEMS: Mapping[str, str] = {
     "parts_missing": _("A prompt needs a context and an instruction."),
     "parts_lines": _("Only the context may have several lines. Write this part in one."),
     "suggestion_form": _("Choose what you propose."),
-    "suggestion_same": _("Nothing differs from the text as it stands. Change what you would have otherwise."),
-    "response_missing": _("A response cannot be empty. Write it anew, or leave it as it was."),
+    "suggestion_same": _("Nothing differs from the present text. Change what you would write differently."),
+    "response_missing": _("A response cannot be empty. Write it again, or leave it as it was."),
     "response_gone": _("This response is not there any more."),
     "other_missing": _("Give the id of another prompt of this project that is not left out."),
     "halves_same": _("Both prompts would be the same. Change one of them."),
@@ -347,13 +347,13 @@ PROBLEMS: Mapping[str, str] = {
     "no_distractor": _("This is no distractor of the row: the right answer stays as it is."),
     "choice_same": _("Another choice of the row reads the same. Write it differently."),
     "answer_no_span": _(
-        "An answer would not stand in its passage any more. Change the answer in the same step, letter by letter."
+        "The passage would not contain an answer any more. Change the answer in the same step, letter by letter."
     ),
     "clean_up_undone": _("This step was undone already."),
     "clean_up_covered": _("The text was changed once more since. Take the later step back first."),
     "import_started": _("It is under way already."),
     # targets
-    "target_wrong": _("This target cannot be. Look at what stands beside the field, then send again."),
+    "target_wrong": _("This target is not possible. Read the note beside the field, then send again."),
     "target_taken": _("There is a target of this language and register already. Choose another register."),
     "target_lines_wrong": _("Nothing was added yet: correct the lines named below, then send again."),
     "target_lines_missing": _("Write at least one line: a language code, and a register where it has one."),
@@ -364,7 +364,7 @@ PROBLEMS: Mapping[str, str] = {
     "target_unknown": _("There is no such target in this project. Choose one of the list."),
     "target_missing": _("Choose the target first."),
     "targets_stale": _(
-        "Somebody changed these targets in the meantime. Nothing was saved; look at what stands now, then save again."
+        "Somebody changed these targets in the meantime. Nothing was saved; check the present targets, then save again."
     ),
     "target_over": _("This target was ended, so nothing new is given out in it. Open it again first."),
     "word_list_wrong": _("The word list cannot be read. Write one word a line, with what it stands for."),
@@ -382,7 +382,7 @@ PROBLEMS: Mapping[str, str] = {
         "The conditions were changed in the meantime. Please read them below, then confirm them."
     ),
     "task_prompt_task": _("Releases of this project have no such task. Load the page again."),
-    "task_prompt_wrong": _("This prompt cannot be used. Look at what stands beside it, then send again."),
+    "task_prompt_wrong": _("This prompt cannot be used. Read the note beside it, then send again."),
     "task_prompt_stale": _(
         "Somebody changed this prompt in the meantime. What you typed is kept; look at what stands now, then send "
         "again."

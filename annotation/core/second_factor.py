@@ -1,4 +1,4 @@
-"""Who must have a second factor of sign-in before they see what leads and administrators see."""
+"""Who must have a second factor of sign-in before they may use the pages of leads and administrators."""
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount

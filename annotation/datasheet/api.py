@@ -1,4 +1,4 @@
-"""`about`: what releases tell of a project, and the texts that its members agree to."""
+"""`about`: the statements of releases about a project, and the texts that its members agree to."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from annotation.datasheet.rules import LARGEST_THRESHOLD, LONGEST_SECTION, SECTI
 
 
 class AboutRow(Row):
-    """What releases tell of a project; empty where nobody said anything. `version` is 0 as long as nothing was said."""
+    """The statements of releases about a project; empty if there are none. `version` is 0 until the first one."""
 
     licence = serializers.CharField()
     citation = serializers.CharField()
@@ -34,7 +34,7 @@ class AboutRow(Row):
 
 
 class AboutIn(Body):
-    """What is to be told from now on; what is left out stays. `statement` is given whole."""
+    """The statements from now on; fields that are left out stay. `statement` is given whole."""
 
     version = Whole()
     licence = serializers.CharField(max_length=WORDS["licence"], allow_blank=True, required=False)
@@ -77,7 +77,7 @@ class AboutApi(ApiView):
 
 
 class AboutView(AboutApi):
-    """What releases tell of a project."""
+    """The statements of releases about a project."""
 
     @operation(scopes=[READ], gives=AboutRow)
     def get(self, request: Request, slug: str) -> Response:
@@ -86,7 +86,7 @@ class AboutView(AboutApi):
 
     @operation(scopes=[MANAGE], takes=AboutIn, gives=AboutRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
-        """Say what releases from now on tell. A stale `version` is answered with 409. For administrators."""
+        """Change the statements of future releases. A stale `version` is answered with 409. For administrators."""
         project, sent = self.project(slug), self.sent()
         version: int = sent.pop("version")
         changes: dict[str, Any] = sent

@@ -29,7 +29,7 @@ PLAIN = ("licence", "citation", "homepage", "ethics_board", "ethics_number", "th
 
 
 class AboutForm(forms.Form):
-    """What releases tell of a project; `version` is that of what the page showed."""
+    """The statements of releases about a project; `version` is the one that the page showed."""
 
     version = hidden_number()
     licence = line(

@@ -67,7 +67,7 @@ def demographics_of(annotator: Annotator) -> Demographics:
 
 
 def about(project: Project) -> dict[str, Any]:
-    """What a project tells of itself in a release; plain values, nothing of its people."""
+    """A project's statements about itself in a release; plain values, nothing about its people."""
     stated, text = about_of(project), consent_text(project)
     return {
         "canary": canary(project.seed, project.slug),

@@ -144,7 +144,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Crossed:
-    """Two fields against each other: cells that are told, and how many people are in none of them."""
+    """Two fields against each other: the published cells, and how many people are in none of them."""
 
     cells: tuple[tuple[str, str, int], ...]
     others: int
@@ -185,14 +185,14 @@ def _gives_away(
 
 
 class PublishedTable(NamedTuple):
-    """A table that a release told, and of whom, by any stable name."""
+    """A table that a release published, and the people counted, by any stable name."""
 
     table: Counts
     of: frozenset[int]
 
 
 class Earlier(NamedTuple):
-    """A table that was told before, and those whose word may have changed since."""
+    """A table that was published before, and people whose answers may have changed since."""
 
     published: PublishedTable
     changed: Collection[int] = ()

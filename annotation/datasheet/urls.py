@@ -1,4 +1,4 @@
-"""What a project says of itself, and what its members say about themselves."""
+"""A project's statements about itself, and its members' statements about themselves."""
 
 from django.urls import path
 

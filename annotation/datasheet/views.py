@@ -42,7 +42,7 @@ def _page(request: HttpRequest, membership: Membership, status: int = 200, **mor
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def about(request: HttpRequest, slug: str) -> HttpResponse:
-    """What releases tell of the project; POST says it anew, and keeps what was typed where it cannot."""
+    """The statements of releases about the project; POST changes them, and keeps what was typed if it is refused."""
     membership = access.administrator(request.user, slug)
     if request.method != "POST":
         return _page(request, membership)

@@ -1,4 +1,4 @@
-"""Group work on cultural prompts: sessions, questions, the second pass, and what a group proposes (Kalahi §3)."""
+"""Group work on cultural prompts: sessions, questions, the second look, and a group's proposals (Kalahi §3)."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

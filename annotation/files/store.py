@@ -1,4 +1,4 @@
-"""The store of files that the settings name, as Django's storage with what is asked of it besides."""
+"""The file store of the settings, as Django's storage with further methods."""
 
 import hashlib
 import os

@@ -1,1 +1,1 @@
-"""Machine-written questions: endpoints, recipes, runs, materials, ConceptNet, what it costs (domain.md §5)."""
+"""Machine-written questions: endpoints, recipes, runs, materials, ConceptNet, costs (domain.md §5)."""

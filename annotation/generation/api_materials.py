@@ -1,4 +1,4 @@
-"""`materials`, what machine-written questions start from, and `instructions`, what models are told."""
+"""`materials`, the sources of machine-written questions, and `instructions` for models."""
 
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -194,7 +194,7 @@ class MaterialsOfFile(MaterialApi):
 
 
 class Instructions(MaterialApi):
-    """What models are told."""
+    """Instructions for models."""
 
     @operation(scopes=[READ], gives=InstructionsRow)
     def get(self, request: Request, slug: str) -> Response:

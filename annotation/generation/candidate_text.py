@@ -1,4 +1,4 @@
-"""Machine-written questions in words: why one was dropped, and what a step changed in it, text by text."""
+"""Texts about machine-written questions: why one was dropped, and what a step changed in it, text by text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

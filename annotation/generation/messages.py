@@ -8,8 +8,8 @@ from django.utils.translation import gettext_noop as _
 # Never in the words of the endpoint itself.
 FAULTS: Mapping[str, str] = {
     "unreachable": _("nobody answers at this address"),
-    "refused": _("its host stands for an address that may not be connected to"),
-    "address_private": _("its host stands for an address that may not be connected to"),
+    "refused": _("its host has an address that may not be connected to"),
+    "address_private": _("its host has an address that may not be connected to"),
     "certificate": _("its certificate is not valid for its name"),
     "endpoint_key_lost": _("its key cannot be opened any more: enter it again"),
     "timeout": _("the answer took too long"),

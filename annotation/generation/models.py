@@ -1,4 +1,4 @@
-"""Machine-written questions: what they start from, the endpoints that are asked, runs, and every call and step."""
+"""Machine-written questions: their sources, endpoints, runs, and every call and step."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""Machine writing: endpoints and budgets, what questions start from, runs, what they made, instructions, cost."""
+"""Machine writing: endpoints and budgets, sources of questions, runs, their results, instructions, cost."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Runs several programs as one: what one of them or Ctrl-C ends, ends for all."""
+"""Runs several programs as one: if one of them ends, or on Ctrl-C, all end."""
 
 import ctypes
 import os

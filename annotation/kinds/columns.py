@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Any
 
-# What of a published row may be told where its answer is hidden.
+# The fields of a published row that are shown if its answer is hidden.
 PublicColumns = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 

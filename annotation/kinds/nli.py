@@ -71,7 +71,7 @@ def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
-    """The hypothesis without its premise; nothing can be told of a pair without one of the three labels."""
+    """The hypothesis without its premise; not defined for a pair without one of the three labels."""
     if label not in NAMES:
         return ()
     premise = str(content["premise"])

@@ -1,4 +1,4 @@
-"""What of an item is read alone, without what it was made from.
+"""The part of an item that is read without its source.
 
 From a hypothesis without its premise, or from choices without their question, nobody should be able to tell more than
 chance gives; words and lengths from which one can are artefacts of the writing (IndoNLI §5.2).

@@ -1,4 +1,4 @@
-"""Images and sounds that a project holds."""
+"""Images and sounds of a project."""
 
 from django.conf import settings
 from django.db import models

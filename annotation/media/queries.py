@@ -1,4 +1,4 @@
-"""Where a project's images and sounds are, what they are called, and which of them no item shows."""
+"""A project's images and sounds: place, name, and which of them no item shows."""
 
 from collections.abc import Collection, Iterator, Mapping
 

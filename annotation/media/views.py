@@ -64,7 +64,7 @@ def media_files(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def media(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
-    """One file under its hash, which tells nothing of the item; a part of it where a player asks for that."""
+    """One file under its hash, which reveals nothing about the item; a part of it if a player asks for that."""
     place = access.membership(request.user, slug)
     found = media_file(place, name)
     headers: dict[str, Any] = {

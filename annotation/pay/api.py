@@ -1,4 +1,4 @@
-"""`pay` of a project: units for leads, amounts for administrators; and `my-pay`, what one earned there."""
+"""`pay` of a project: units for leads, amounts for administrators; and `my-pay`, one's own earnings there."""
 
 from collections.abc import Iterator
 from datetime import date

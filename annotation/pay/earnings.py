@@ -1,4 +1,4 @@
-"""What people earned, in one statement: the entries of the ledger, and what follows from what they did since.
+"""Earnings in one statement: the entries of the ledger, and what follows from the work done since.
 
 An action has the rate of its moment: a target's own before the project's, 0 ends it. An action without an entry is
 open, whenever it was done. One with an entry is open again by the difference where it does not stand any more, or
@@ -72,7 +72,7 @@ _ABOUT = """JOIN annotation_annotator w ON w.id = e.annotator_id JOIN annotation
 _ITEM = "LEFT JOIN annotation_item i ON i.id = e.item_id"
 # An adjusting entry waits for no answer.
 _DISPUTED = "(e.n = 1 AND e.key IN (SELECT key FROM annotation_adjustment WHERE answered_at IS NULL))"
-# What has an address is named by this: a number would tell how much others did meanwhile.
+# The public name of an entry: a number would reveal how much others did meanwhile.
 _TOKEN = "md5(e.key || p.secret)"  # noqa: S105
 
 

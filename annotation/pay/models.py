@@ -1,4 +1,4 @@
-"""Pay: rates, approvals, an append-only ledger of what was approved, disputes and other adjustments."""
+"""Pay: rates, approvals, an append-only ledger of approved entries, disputes and other adjustments."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""What the pages of pay fetch: what people of a project earned for who administers it, and of a person for themselves.
+"""Queries of the pages of pay: earnings of a project's people for administrators, and one's own earnings.
 
 Leads count what was done; amounts are for administrators, and for the person who earned them.
 """

@@ -1,4 +1,4 @@
-"""Pay: currencies and rounding, what each action can be paid by, days and months (domain.md §7)."""
+"""Pay: currencies and rounding, the units of each action, days and months (domain.md §7)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

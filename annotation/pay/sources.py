@@ -1,4 +1,4 @@
-"""What people are paid for, as statements over what they did: one source an action, named in `earnings` of the apps.
+"""Paid actions as statements over the work done: one source for each action, named in `earnings` of the apps.
 
 A source's rows are actions that stand, by the people of `who`: what was taken back is not among them. They have the
 columns of ROW. `part` is whatever number the source's units need. A key names an action for ever: nothing that was

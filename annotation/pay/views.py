@@ -88,7 +88,7 @@ LEDGER = (
     ),
     *("reason", "disputed", "answer", "by", "approved_until"),
 )
-# No item is named, so that nothing is told of others.
+# No item is named, so that nothing is revealed about others.
 OWN_LEDGER = (
     *("entry", "n", "at", "project", "action", "target", "unit", "units", "rate", "amount", "currency"),
     *("reason", "disputed", "answer", "approved_until"),
@@ -360,7 +360,7 @@ def my_pay(request: HttpRequest) -> HttpResponse:
         "page": Paginator(fetch.own_entries(user, span), ENTRIES_A_PAGE).get_page(request.GET.get("page")),
         "periods": fetch.own_periods(user, OWN_PERIODS_SHOWN),
         "rates": fetch.own_rates(user),
-        # What others wrote is not named: the list tells nothing that its reader must not know.
+        # Items of others are not named: the list reveals nothing that its reader must not know.
         "own_items": (WRITE, CORRECT),
     }
     return render(request, "annotation/pay/my_pay.html", context)
@@ -384,7 +384,7 @@ def my_pay_dispute(request: HttpRequest, token: UUID) -> HttpResponse:
     act = partial(actions.dispute_open, entry=entry)
     status, problem = _attempt(request, form, lambda sent: act(**sent))
     if not status:
-        messages.success(request, gettext("Sent. The answer will stand beside the entry."))
+        messages.success(request, gettext("Sent. The answer will be shown beside the entry."))
         return redirect("my_pay")
     context = {"entry": entry, "form": form, "problem": problem}
     return render(request, "annotation/pay/my_pay_entry.html", context, status=status)

@@ -1,4 +1,4 @@
-"""Tables whose cells are markup, declared in a template: each column's heading once, beside what its cells have.
+"""Tables whose cells are markup, declared in a template: each column's heading once, with the content of its cells.
 
     {% table runs as run, progress %}
       {% column _("Rating") heads %}<a href="…"><bdi>{{ run.name }}</bdi></a>

@@ -1,4 +1,4 @@
-"""Codes to words in templates: what went wrong, and the names that kinds and rules mark for translation."""
+"""Texts for codes in templates: errors, and the names that kinds and rules mark for translation."""
 
 from django import template
 from django.utils.safestring import SafeString

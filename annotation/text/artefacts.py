@@ -1,4 +1,4 @@
-"""What is measured of one text against what it was made from, and the figures of many (IndoNLI Tables 2 and 5)."""
+"""Measures of one text against its source, and the figures of many (IndoNLI Tables 2 and 5)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ from zlib import crc32
 if TYPE_CHECKING:
     import numpy as np
 
-# An item is told with certainty from here on: of the answers that are so sure about four in five are right.
+# A prediction counts as certain from here on: of the answers that are so sure about four in five are right.
 SURE = 0.8
 FOLDS = 5
 # Below so many texts nothing can be learnt: nothing is said.

@@ -1,4 +1,4 @@
-"""Words in pure modules are marked for translation here, without Django; whoever shows them translates them."""
+"""Marks texts of pure modules for translation, without Django; the code that shows them translates them."""
 
 
 def gettext_noop(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Languages by their codes: BCP 47 tags made of ISO 639 codes, scripts and regions, and what the languages are called.
+"""Languages by their codes: BCP 47 tags made of ISO 639 codes, scripts and regions, with the languages' names.
 
 The lists are those of ISO 639-3, 15924 and 3166 as pycountry ships them.
 """

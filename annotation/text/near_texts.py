@@ -11,7 +11,7 @@ from annotation.text.normalise import key_form
 
 NEAR_PERCENT = 90
 RUN = 3
-# A run of words that more texts share than this is a manner of speaking, and tells nothing.
+# A run of words that more texts share than this is a common phrase, and shows no similarity.
 MOST_WITH_RUN = 20
 
 

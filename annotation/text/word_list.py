@@ -35,7 +35,7 @@ def parse(text: str) -> tuple[Word, ...]:
         key = key_form(word, casefold=True)
         reason = _wrong(word, sign, meaning)
         if not reason and key in words:
-            reason = gettext_noop("this word stands there twice")
+            reason = gettext_noop("this word is listed twice")
         if not reason and len(words) == MOST_WORDS:
             reason = gettext_noop("there are more than 500 words")
         if reason:

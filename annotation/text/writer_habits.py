@@ -1,4 +1,4 @@
-"""Words by which a writer's texts of one class can be told: seen early, a habit is no artefact yet (domain.md §4)."""
+"""Words that reveal the label of a writer's texts: seen early, a habit is no artefact yet (domain.md §4)."""
 
 from collections import defaultdict
 from collections.abc import Mapping

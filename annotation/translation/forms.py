@@ -1,4 +1,4 @@
-"""What leads send about targets: many at once, and what one is called and explained by."""
+"""Forms of leads for targets: adding many at once, and the name and explanation of one."""
 
 from typing import Any
 

@@ -7,7 +7,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from annotation.text.formulas import line
 
 Cells = tuple[object, ...]
-# It tells spreadsheets that the file is UTF-8.
+# By this mark spreadsheets recognise UTF-8.
 _MARK = "\ufeff"
 _TYPE = "text/csv; charset=utf-8"
 

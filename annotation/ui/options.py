@@ -1,4 +1,4 @@
-"""The options of a `<select>` that stands on a page once for each column of a file, drawn once."""
+"""The options of a `<select>` that a page has once for each column of a file, rendered once."""
 
 from collections.abc import Iterable
 

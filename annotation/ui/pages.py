@@ -1,4 +1,4 @@
-"""What most views do: draw a page of a project, and do what a form asks for or show it again with what is wrong."""
+"""Common code of views: show a page of a project, and carry out a form's action or show it again with errors."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""How long somebody looked at a card: when it was shown goes with it, sealed, and comes back with what they say."""
+"""How long somebody saw a card: its signed start time is sent with the card and returned with the answer."""
 
 import time
 from dataclasses import dataclass

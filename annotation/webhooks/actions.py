@@ -124,7 +124,7 @@ def webhook_try(*, webhook: Webhook, by: User) -> Delivery:
 
 
 def delivery_replay(*, delivery: Delivery, by: User) -> None:
-    """Send it again, whatever its outcome: receivers tell a repeat by its id."""
+    """Send it again, whatever its outcome: receivers recognise a repeat by its id."""
     with transaction.atomic():
         fresh = _open(delivery.webhook)
         if fresh.stopped_at is not None:
@@ -183,7 +183,7 @@ def _number_some(project: int) -> _Numbered:
 
 
 def _is_for(event: FeedEvent, webhook: Webhook) -> bool:
-    """Whether a webhook is told of an event: of its types, since it was entered; of a test the one that is tried."""
+    """Whether a webhook gets an event: of its types, since it was entered; for a test the one that is tried."""
     if event.type == feed.TEST:
         return bool(event.data.get("webhook") == webhook.pk)
     return event.type in webhook.types and event.at >= webhook.at
@@ -207,7 +207,7 @@ def work_ensure(project: int) -> None:
 
 
 def events_continue() -> None:
-    """Number events that were committed, and have webhooks told of them.
+    """Number events that were committed, and queue them for webhooks.
 
     The decider does it whenever it is woken, and each second at the latest.
     """

@@ -47,7 +47,7 @@ class EventRow(Row):
 
 
 class WebhookRow(Row):
-    """An address that is told of events; its secret is told when it is entered or rotated, and never again."""
+    """An address that events are sent to; its secret is shown when it is entered or rotated, and never again."""
 
     id = serializers.IntegerField()
     url = serializers.CharField()
@@ -62,13 +62,13 @@ class WebhookRow(Row):
 
 
 class WebhookMade(WebhookRow):
-    """A webhook with its new secret, which is told this once."""
+    """A webhook with its new secret, which is shown only this once."""
 
     secret = serializers.CharField()
 
 
 class WebhookIn(Body):
-    """What address is told, of which types of events."""
+    """The address, and the types of events that are sent to it."""
 
     url = serializers.CharField(max_length=guard.LONGEST)
     types = serializers.ListField(
@@ -129,7 +129,7 @@ class Webhooks(WebhookView):
 
     @operation(scopes=[MANAGE], takes=WebhookIn, gives=WebhookMade, status=201)
     def post(self, request: Request, slug: str) -> Response:
-        """Tell another address. Its secret is told this once."""
+        """Add a webhook. Its secret is shown only this once."""
         membership = self.administered(slug)
         opened = actions.webhook_create(project=membership.project, by=self.user, **self.sent())
         return self.made(membership, opened, 201)

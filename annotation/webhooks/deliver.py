@@ -1,4 +1,4 @@
-"""The job that tells webhooks what happened: every due delivery once, each attempt recorded."""
+"""The job that sends events to webhooks: every due delivery once, each attempt recorded."""
 
 import time
 from collections import deque
@@ -161,7 +161,7 @@ def _record(delivery: Delivery, reply: wire.Reply) -> bool:
 
 
 def _stop(webhook: Webhook, why: Webhook.Stopped) -> None:
-    """Stop it, and tell the site's administrators by mail; the project's page says it too."""
+    """Stop it, and inform the site's administrators by mail; the project's page shows it too."""
     try:
         if not webhook_stop(webhook=webhook, why=why, by=None):
             return

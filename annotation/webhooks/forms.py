@@ -15,7 +15,7 @@ def _types() -> list[tuple[str, str]]:
 
 
 class WebhookForm(forms.Form):
-    """Where to tell, and of what."""
+    """The address, and the types of events."""
 
     url = line(
         _("Address"),

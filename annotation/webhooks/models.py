@@ -1,4 +1,4 @@
-"""Addresses that are told of events, and what was sent to them."""
+"""Addresses that events are sent to, and what was sent to them."""
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,7 @@ from annotation.core.models.project import Project
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
-    """Webhooks, and those that are told of events."""
+    """Webhooks, and those that events are sent to."""
 
     def live(self) -> "WebhookQuerySet":
         """Neither ended nor stopped."""
@@ -19,7 +19,7 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
 
 
 class Webhook(DatedModel):
-    """One address and the types of events that it is told of.
+    """One address and the types of events that are sent to it.
 
     Its secret is sealed for its origin; after a rotation what is sent is signed with the old one too until `old_until`.
     `failing_since` is when a series of failures began that no success has ended; while it is `paused_until` nothing is

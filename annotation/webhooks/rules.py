@@ -38,7 +38,7 @@ def new_secret() -> str:
 
 
 def message_id(project: int, n: int) -> str:
-    """The id of an event's message, the same however often it is sent: receivers tell repeats by it."""
+    """The id of an event's message, the same for every attempt, so that receivers recognise repeats."""
     return f"msg_{project}_{n}"
 
 

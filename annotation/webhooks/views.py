@@ -1,4 +1,4 @@
-"""Webhooks of a project, and what was delivered to them, for its administrators."""
+"""Webhooks of a project, and their deliveries, for its administrators."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ DELIVERIES_A_PAGE = 50
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhooks(request: HttpRequest, slug: str) -> HttpResponse:
-    """The addresses that are told of events; POST enters another one and shows its secret, this once."""
+    """The addresses that events are sent to; POST adds another one and shows its secret, only this once."""
     membership = access.administrator(request.user, slug)
 
     def shown(form: WebhookForm, status: int = 200, **more: Any) -> HttpResponse:
@@ -65,7 +65,7 @@ def webhook_change(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
             return _shown(request, membership, made.webhook, secret=made.secret, rotated=True)
         if do == "try":
             actions.webhook_try(webhook=stands, by=by)
-            words = gettext("A test message is on its way; load this page again to see what came of it.")
+            words = gettext("A test message is on its way; load this page again to see the result.")
         elif do == "replay":
             number = request.POST.get("delivery", "")
             rows = stands.deliveries.filter(
@@ -78,7 +78,7 @@ def webhook_change(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
             words = gettext("Nothing is sent to it until you start it again.")
         elif do == "start":
             actions.webhook_start(webhook=stands, by=by)
-            words = gettext("It is told again, also of what waited.")
+            words = gettext("Messages are sent to it again, also those that waited.")
         elif do == "end":
             actions.webhook_end(webhook=stands, by=by)
             messages.success(request, gettext("The webhook was ended and its secret deleted."))

@@ -1,4 +1,4 @@
-"""A writer's work: what they write from, drafts, and sets that are submitted."""
+"""A writer's work: sources, drafts, and submitted sets."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What every mode shares. The modes (embedded, production, test) import this and say where the data lies."""
+"""Common settings of every mode. The modes (embedded, production, test) import this and set the data's place."""
 
 from ipaddress import ip_network
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One machine, one SQLite file under var/, the built-in job runner, no broker: what `make run` serves."""
+"""One machine, one SQLite file under var/, the built-in job runner, no broker: the mode of `make run`."""
 
 import os
 import secrets

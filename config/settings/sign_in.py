@@ -1,4 +1,4 @@
-"""Sign-in beside e-mail and password, from the environment: an institution by OpenID Connect, the second factor."""
+"""Sign-in besides e-mail and password, from the environment: an institution by OpenID Connect, the second factor."""
 
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ def _secret() -> str:
 
 
 def settings_of(named: Institution) -> dict[str, Any]:
-    """What Django and allauth are told of an institution."""
+    """The settings of Django and allauth for an institution."""
     app = {
         "provider_id": named.provider_id,
         "name": named.name,

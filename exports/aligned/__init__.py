@@ -1,1 +1,1 @@
-"""Aligned sets of translations: what is missing where, and how far registers are apart."""
+"""Aligned sets of translations: missing rows, and the distance between registers."""

@@ -1,4 +1,4 @@
-"""How far every unit is in every target now: what the preview of a release and the page of missing rows count."""
+"""The present state of every unit in every target, for the preview of a release and the page of missing rows."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Make a backup of everything, and put one back into an empty place; what came out is compared with what went in."""
+"""Make a backup of everything, and restore one into an empty place; the result is compared with the backup."""
 
 import tempfile
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a backup may hold, and what is believed of one that somebody hands us: nothing but what is checked here."""
+"""The content of a backup, and the checks of a backup from outside: nothing in it is trusted without a check."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What human baselines draw from releases and diagnostic sets: what is asked, in turn, and the examples (IndoNLI C)."""
+"""Draws of human baselines from releases and diagnostic sets: the items in order, and the examples (IndoNLI C)."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence

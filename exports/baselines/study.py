@@ -236,7 +236,7 @@ def _usual_task(project: Project) -> str:
 def _rows(
     kind: Kind, asked: Sequence[One], contents: Mapping[int, Mapping[str, Any]], *, by_column: bool
 ) -> list[RowIn]:
-    """Items without what tells the answer; those of several projects may share a key, their sources differ."""
+    """Items without parts that reveal the answer; those of several projects may share a key, their sources differ."""
     keys, made = Counter(one.of.key for one in asked), []
     for source, (key, gold, item, revision_n) in asked:
         text, typed, texts = _asked(kind, contents[item], by_column=by_column)

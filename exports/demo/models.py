@@ -1,4 +1,4 @@
-"""Three models that are made up, and what they answer on the demo's first release.
+"""Three invented models, and their answers to the demo's first release.
 
 They know what is true, and err on drawn rows, none of them where both others do. One pair of the demo has a wrong gold
 label that everybody agreed on (`planted` in sets.jsonl says what is true): all three miss it, and so it stands on the

@@ -1,4 +1,4 @@
-"""How well people answer a release: a drawn part of dev and test, what most of them say, and how often that is right.
+"""How well people answer a release: a drawn part of dev and test, the majority answer, and how often it is right.
 
 mCSQA §4.1: 100 items of dev and of test, five people each, the majority; ties go by seeded chance. Pure.
 """

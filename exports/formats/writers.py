@@ -44,7 +44,7 @@ class Sink:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close; what is to be kept is on the disk before anybody is told of it."""
+        """Close; files that are kept are synced to disk before they are published."""
         try:
             if kind is None:
                 os.fsync(self._file.fileno())

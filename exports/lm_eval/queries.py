@@ -1,4 +1,4 @@
-"""A project's own prompts for the tasks of its releases: what pages show of them, and what a release freezes."""
+"""A project's own prompts for the tasks of its releases: for pages, and for freezing a release."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ from exports.releases.models import Release
 
 JOB_KIND = "predictions"
 LONGEST_MODEL = 120
-# Of a release with hidden answers so many files are scored a day: each tells a little of them.
+# The maximum of files a day for a release with hidden answers: each reveals a little of them.
 HIDDEN_A_DAY = 3
 TOLD_AT_ONCE = 3
 

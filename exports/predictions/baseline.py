@@ -1,4 +1,4 @@
-"""What a classifier that never sees the source answers: the baseline beside the models. For jobs only.
+"""The baseline for models: a classifier that never sees the source. For jobs only.
 
 Hypotheses without their premises, choices without their questions (annotation/kinds/partial_input.py; Poliak et al.
 2018; IndoNLI §5.2 and Table 8). It learns from the release's own rows and is asked in five folds by source: no row is

@@ -1,4 +1,4 @@
-"""The job that scores a model's answers, and flags what every model misses though people agreed on it."""
+"""The job that scores a model's answers, and flags items that every model misses although people agreed."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def _score(handle: Handle, mine: Predictions, rows: list[Asked]) -> None:
 
 
 def _baseline(handle: Handle, release: Release, rows: list[Asked]) -> None:
-    """Score what can be told without the source, once a release; nothing where nothing can be learnt."""
+    """Score the predictions without the source, once a release; nothing if nothing can be learnt."""
     kind, seed = kind_of(release), release.rules.get("seed") or release.project.seed
     if kind.partial_input is None:
         return

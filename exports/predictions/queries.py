@@ -1,4 +1,4 @@
-"""Predictions of a release and what they scored, for leads and administrators; and of public ones for everybody."""
+"""Predictions of a release and their scores, for leads and administrators; and of public ones for everybody."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reading a model's answers from a file against what a release asks. Pure.
+"""Reading a model's answers from a file and matching them with a release. Pure.
 
 A file is JSON Lines, a JSON list or CSV, a row an item: its id, and `prediction` (a label, or a text), `probabilities`
 (an object of label and number; in CSV columns `p_LABEL`) or `scores` (of cultural prompts, as score_mc takes them).
@@ -35,7 +35,7 @@ class Read:
     refused: int = 0
 
     def refuse(self, n: int, problem: Problem) -> None:
-        """Count a row that cannot be read; the first ones are told."""
+        """Count a row that cannot be read; the first ones are listed."""
         self.refused += 1
         if len(self.problems) < MOST_TOLD:
             self.problems.append((n, problem))
@@ -257,7 +257,7 @@ def problem_texts(
 
 _UNREADABLE = gettext_noop("The row cannot be read.")
 _EMPTY = gettext_noop("The file has no row.")
-_TWICE = gettext_noop("“%(id)s” stands in an earlier row too; keep one.")
+_TWICE = gettext_noop("An earlier row has “%(id)s” too; keep one.")
 _NO_ID = gettext_noop("The row has no id: write the release's id of the item as “%(name)s”.")
 _NO_ROW = gettext_noop("The release has no row “%(id)s” that is scored; take ids from its files.")
 _NO_DOCUMENT = gettext_noop(

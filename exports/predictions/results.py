@@ -73,7 +73,7 @@ def confusion(asked: Iterable[Asked], given: Mapping[str, Answer]) -> dict[str, 
 def by_group(
     asked: Sequence[Asked], given: Mapping[str, Answer], labels: Sequence[str], seed: str
 ) -> list[dict[str, Any]]:
-    """The figures of each group of rows, in the order of `GROUPS`; a grouping with one value tells nothing."""
+    """The figures of each group of rows, in the order of `GROUPS`; a grouping with one value is left out."""
     found = []
     for name in GROUPS:
         members: dict[str, list[Asked]] = {}

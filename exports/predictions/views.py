@@ -1,4 +1,4 @@
-"""The pages of predictions: what models scored on a release, one model's figures, and the public page of a release."""
+"""The pages of predictions: scores on a release, one model's figures, and the public page of a release."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -249,7 +249,7 @@ def _shown(name: str, told_of: dict[str, Any]) -> tuple[str, str]:
 def _tables(
     found: Predictions, told_of: dict[str, Any], others: list[dict[str, Any]]
 ) -> dict[str, Table | None]:
-    """The tables of one split; None where there is nothing to tell."""
+    """The tables of one split; None if there is nothing to show."""
     figures = told_of["figures"]
     names = [name for name in MEASURES if name in figures]
     plain = [(gettext(NAMES[name][0]), *_shown(name, figures[name]), figures[name]["n"]) for name in names]

@@ -24,7 +24,7 @@ MOST_OPEN = 200
 def publication_set(
     *, release: Release, by: User | None, public: bool, told: Mapping[str, Any]
 ) -> Publication:
-    """Say what the public page of a release tells, and open or close it.
+    """Change the public page of a release, and open or close it.
 
     Raises Conflict for a release that is not ready, or is only a part of one of several projects; and to open the page
     of one whose files tell votes on items that are voted on now.

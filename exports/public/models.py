@@ -1,4 +1,4 @@
-"""Which releases everybody may read, how they are cited, and what people report of errors in them."""
+"""Public releases, their citation, and error reports about them."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""What public pages read: releases that an administrator opened, and of these what their files tell already."""
+"""Queries of public pages: releases that an administrator opened, and only data that their files contain."""
 
 import re
 from collections.abc import Sequence
@@ -96,7 +96,7 @@ def card_of(release: Release) -> str:
 
 
 def parts_of(release: Release) -> list[dict[str, Any]]:
-    """The projects of a release with their figures, as its manifest, which is one of its files, tells them."""
+    """The projects of a release with their figures, from its manifest, which is one of its files."""
     manifest = release.manifest
     told = manifest.get("parts") or [{"suffix": "", **manifest}]
     found = []

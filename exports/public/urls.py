@@ -1,4 +1,4 @@
-"""Public pages of releases, and what leads say and answer there."""
+"""Public pages of releases, and their pages for leads."""
 
 from django.urls import path, re_path
 

@@ -1,4 +1,4 @@
-"""The public page of a release and its files, for everybody; what leads say of it and answer, for them.
+"""The public page of a release and its files, for everybody; its settings and error reports, for leads.
 
 Public pages read nothing but the release's own public files and what an administrator typed for them.
 """
@@ -155,7 +155,7 @@ def erratum_new(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         return _public(request, found, form, 422)
     given = form.cleaned_data
     if given["website"]:
-        # What fills in everything is told the same as everybody, and nothing is stored.
+        # A program that fills in every field gets the same response as everybody, and nothing is stored.
         return redirect(_reported(slug, n))
     if not _in_time(given["shown"], found):
         form.add_error(None, problem_words("erratum_stale"))
@@ -192,7 +192,7 @@ def _in_time(shown: str, found: Publication) -> bool:
 
 
 class PublicationForm(forms.Form):
-    """What the public page says beside what the release's files tell."""
+    """The texts of the public page in addition to the release's files."""
 
     title = line(gettext_lazy("Title"), 200)
     creators = area(
@@ -230,7 +230,7 @@ class PublicationForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def publication(request: HttpRequest, slug: str, n: int) -> HttpResponse:
-    """What the public page tells, whether it is open, and the reports of errors; POST changes it (administrators)."""
+    """The content of the public page, whether it is open, and error reports; POST changes it (administrators)."""
     posted = request.method == "POST"
     membership = (people.administrator if posted else people.overseer)(request.user, slug)
     release = release_of(membership, n)

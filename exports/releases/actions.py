@@ -128,7 +128,7 @@ def _freeze(releases: Sequence[Release]) -> None:
 
 
 def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
-    """What a release tells beside its rows: protocols, guidelines, sets that were begun but not submitted, itself."""
+    """The facts of a release besides its rows: protocols, guidelines, unsubmitted sets, itself."""
     people, counted = people_told(project, rules)
     versions = protocols_frozen(project)
     imports = imports_told(project, seeds=not rules.hidden_test)

@@ -1,4 +1,4 @@
-"""The audits of a project in a release: how far their steps go, frozen with the rows, and what files tell of them."""
+"""The audits of a project in a release: their steps, frozen with the rows, and their files."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The frozen rows of a release with all that is asked of them: read once, set aside, handed on in drawn order.
+"""The frozen rows of a release with all their data: read once, stored in temporary files, returned in drawn order.
 
 In drawn order each row of a large release is somewhere else on the disk, with its text, its source and each of its
 votes, and every place is read again for every row; as they lie, all is read once. So rows are read as they lie, put

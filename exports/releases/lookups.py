@@ -1,4 +1,4 @@
-"""What a release reads of a project once: names, protocols, runs, and what deals are made by."""
+"""Data that a release reads once from a project: names, protocols, runs, and the basis of draws."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

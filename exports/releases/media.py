@@ -1,4 +1,4 @@
-"""The images and sounds that released rows show: a ZIP file beside the rows, each under the name that these have."""
+"""The images and sounds of released rows: a ZIP file beside the rows, each file under the name in the row."""
 
 from collections.abc import Iterator, Mapping
 from hashlib import file_digest
@@ -18,7 +18,7 @@ _DAY = (1980, 1, 1, 0, 0, 0)
 
 
 def media_pack(suffix: str = "") -> str:
-    """The name of the file in a release; `suffix` tells the project where there are several."""
+    """The name of the file in a release; `suffix` distinguishes projects if there are several."""
     return f"media_{suffix}.zip" if suffix else "media.zip"
 
 

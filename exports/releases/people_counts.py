@@ -1,4 +1,4 @@
-"""What a release tells of its people: counts of those who agreed and took part, held against all that was told before.
+"""The counts of people in a release: those who agreed and took part, compared with all earlier published counts.
 
 Frozen with the release, since what people say about themselves goes when they say so and a release stays.
 """
@@ -67,14 +67,14 @@ def _is_kept(project: Project, rules: SplitRules, standing: tuple[str, bool, str
 
 
 class Kept(NamedTuple):
-    """A table that a release told, of whom, and when it was counted first."""
+    """A table that a release published, the people counted, and when it was counted first."""
 
     published: PublishedTable
     at: str
 
 
 def people_told(project: Project, rules: SplitRules) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The counts that a release tells; and of whom they are, which stays in the database for later ones."""
+    """The counts of people in a release; and the people counted, stored to compare later counts with them."""
     threshold = about_of(project).threshold
     answers, before = said_by(project), _before(project)
     if answers:
@@ -97,7 +97,7 @@ def _field(
     before: Sequence[Kept],
     threshold: int,
 ) -> tuple[Counts, PublishedTable | None]:
-    """One field's table, and which one that is of those that were told, or the new one."""
+    """One field's table, and which of the published tables it is, or the new one."""
     words = {person: each[name] for person, (_, each) in answers.items() if each[name].value}
     table = PublishedTable(counted(name, words.values(), threshold), frozenset(words))
     earlier = []

@@ -1,4 +1,4 @@
-"""The counts that a release would have if it were frozen now, and what would have to be confirmed before."""
+"""The counts that a release would have if it were frozen now, and the points that have to be confirmed first."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

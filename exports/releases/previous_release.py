@@ -1,4 +1,4 @@
-"""Which earlier releases a release is compared with, so that it can say what differs."""
+"""The earlier release that a release is compared with, to list the differences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from exports.releases.models import Release
 from exports.releases.rules.changes import FILE
 from exports.releases.rules.hidden import inside
 
-# Files that tell of the release as a whole, not what it holds.
+# Files about the release as a whole, not its content.
 _TELLING = ("README.md", FILE, inside(FILE))
 
 
@@ -31,7 +31,7 @@ class Before:
         return [releases[n] for releases in (self.last, self.base) if releases]
 
     def compared(self, now: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]]) -> Sequence[Release]:
-        """What changes are told from: the last one, unless all is as it was then. `now` is the manifest so far."""
+        """The release to compare with: the last one, unless nothing has changed. `now` is the manifest so far."""
         if self.last and _same(now, contexts, self.last):
             return self.base
         return self.last
@@ -65,7 +65,7 @@ def _line(parts: Sequence[Release]) -> list[tuple[int, str]]:
 
 
 def _same(now: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]], last: Sequence[Release]) -> bool:
-    """Whether everything but the files that tell of it is as it was."""
+    """Whether everything except the files about the release is unchanged."""
     if any(_plain(context) != _plain(part.context) for context, part in zip(contexts, last, strict=True)):
         return False
     kept = {name: value for name, value in last[0].manifest.items() if name in now}

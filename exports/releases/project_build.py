@@ -257,7 +257,7 @@ class PartBuild:
         machine = sql.told_of_machine(row.machine, self.runs) if row.machine else None
         judged = self.judge.judge(item, self.votes.read(row.votes), row.votes)
         outcome = layout.outcome(item, content, machine, row.met)
-        # Its own key, but where that can tell its label.
+        # Its own key, unless that can reveal its label.
         key = released_id(self.project.secret, item.key) if self.kind.export.opaque_ids else item.key
         if judged.votes:
             self._vote(key, judged, outcome, ballots)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from validation.overview.checklist import State, Step
 
 MANIFEST, CARD, LEAKAGE = "manifest.json", "README.md", "leakage.json"
-# What a browser is told a file is: never anything that it would show or run.
+# The content type of a file for browsers: never one that they would run.
 CONTENT_TYPES = {
     ".jsonl": "application/x-ndjson",
     ".json": "application/json",
@@ -92,7 +92,7 @@ def open_reports(of: Release) -> int:
 
 
 def why_failed(membership: Membership, of: Release) -> str:
-    """What its build ended with, as far as the viewer may know: of several projects it can tell of another's items."""
+    """The result of its build, as far as the viewer may know: of several projects it can name another's items."""
     whole = of.whole or of
     if whole.job is None or not (membership.is_administrator or parts_of(whole) == [of]):
         return ""

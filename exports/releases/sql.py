@@ -84,7 +84,7 @@ _MOST_KEPT = 50_000
 # What a vote says of a mark; nothing where it is not known.
 _MARKED: Mapping[str, bool | None] = {"1": True, "0": False, "": None}
 
-# A flag that no step came with is told from a later one by its time.
+# A flag without a step is distinguished from a later one by its time.
 _FLAGS = """SELECT f.item_id, f.code {within}""".format(
     within=_WITHIN.format(
         join="JOIN validation_flag f ON f.item_id = r.item_id AND f.version <= r.version "

@@ -122,7 +122,7 @@ def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
         def rows(name: str) -> Iterator[dict[str, Any]]:
             return map(orjson.loads, stack.enter_context((folder / path_of(name, suffix)).open("rb")))
 
-        # Those of a hidden split tell no label.
+        # Rows of a hidden split have no label.
         there = [name for name in part["counts"]["splits"] if (folder / path_of(name, suffix)).is_file()]
         splits = {name: rows(name) for name in there if not hidden.hides(rules, name)}
         side_by_side(gold, by_item(rows("votes"), kind.export.id_column), splits)

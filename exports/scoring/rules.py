@@ -21,7 +21,7 @@ MESSAGES: Mapping[str, str] = {
     "json": gettext_noop("is no JSON object"),
     "missing": gettext_noop("is missing"),
     "no_text": gettext_noop("has to be a text that is not empty"),
-    "id_twice": gettext_noop("stands in an earlier row too: “%(id)s”"),
+    "id_twice": gettext_noop("an earlier row has it too: “%(id)s”"),
     "targets_form": gettext_noop("needs choices and as many labels, each 0 or 1"),
     "choice_twice": gettext_noop("has this choice twice: “%(choice)s”"),
     "best_not_one": gettext_noop("has %(n)d choices labelled 1; exactly one is the best response"),

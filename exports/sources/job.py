@@ -66,7 +66,7 @@ def _read_file(handle: Handle, taken: Import) -> _Read:
         with storage().local(stored_name(taken)) as path:
             return _read_rows(handle, taken, path)
     except FileNotFoundError:
-        raise Invalid(gettext("The file is gone; send it again."), code="file_gone") from None
+        raise Invalid(gettext("The file is missing; send it again."), code="file_gone") from None
 
 
 def _read_rows(handle: Handle, taken: Import, path: Path) -> _Read:
@@ -146,7 +146,7 @@ def _refused(n: int, problem: Problem, key: str = "") -> Refused:
 
 
 def _report(taken: Import, accepted: int, refused: Sequence[Refused]) -> None:
-    """The refused rows, each field of a row once; an attempt before this one may have told them."""
+    """The refused rows, each field of a row once; an earlier attempt may have reported them."""
     once = {(row.n, row.field): row.reason for row in sorted(refused, reverse=True)}
     rows = ((taken.pk, n, field, reason) for (n, field), reason in sorted(once.items()))
     ImportRow.objects.filter(source=taken).delete()

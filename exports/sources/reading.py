@@ -75,7 +75,7 @@ def rows(row_source: RowSource) -> Iterator[Row]:
 
 
 def _id(project: Project, key: str) -> str:
-    """What a row is called: as a release of its project calls it, so that no id tells a label."""
+    """The name of a row: as in a release of its project, so that no id reveals a label."""
     return released_id(project.secret, key) if project.kind_spec.export.opaque_ids else key
 
 

@@ -1,4 +1,4 @@
-"""New source sets: they are taken from files, projects and releases, so their pages stand with releases."""
+"""New source sets: they are made from files, projects and releases, so their pages are in this app."""
 
 from django.urls import path
 

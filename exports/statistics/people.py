@@ -26,7 +26,7 @@ class PeopleRows(NamedTuple):
 
 
 def people_of(release: Release, names: dict[int, str]) -> PeopleRows:
-    """Count who took part; `names` are the targets'. Each told once: nobody follows from what was told before."""
+    """Count people who took part; `names` are the targets'. Compared with published tables to protect people."""
     by_target = _took_part(release)
     said = {person: words for person, (_, words) in said_by(release.project).items()}
     threshold = about_of(release.project).threshold

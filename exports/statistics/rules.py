@@ -92,7 +92,7 @@ class Gathered:
             self.cells[item.split].update((token, each.label) for token in tokens(each.text))
 
     def hides(self, split: str) -> bool:
-        """Whether labels of a split, or of the whole from which they would follow, are not told."""
+        """Whether labels of a split are left out, or of all rows, from which they could be computed."""
         return bool(self.hidden.intersection(self.splits if split == WHOLE else (split,)))
 
     @property

@@ -1,4 +1,4 @@
-"""The tables of a release for a paper, each declared once: what it counts, from which paper, its columns and its rows.
+"""The tables of a release for a paper, each declared once: its counts, its paper, its columns and its rows.
 
 A table of the release's items is made of what was gathered (rules.py); one of its people or of its making is made of
 rows that the job reads (facts.py). Pages, CSV and LaTeX files draw what is declared here.

@@ -21,7 +21,7 @@ def page_part() -> str:
 
 
 def _table() -> Iterator[str]:
-    yield "| kind | checks, in the order in which they speak |"
+    yield "| kind | checks, in order |"
     yield "|---|---|"
     for kind in kinds.all_kinds():
         links = ", ".join(f"[`{check}`](#{check})" for check in kind.authoring.checks)

@@ -70,7 +70,7 @@ def test_entered_and_tried_without_a_script(boss: User, page_of: PageOf) -> None
         page.get_by_label("Model").fill("small")
         page.locator("#id_key").fill("sk-secret")
         page.get_by_role("button", name="Enter the endpoint").click()
-        expect(page.get_by_role("alert")).to_contain_text("by https")
+        expect(page.get_by_role("alert")).to_contain_text("needs an https address")
         expect(page.locator("#id_key")).to_have_value("")
         page.get_by_label("Address").fill(server.url)
         page.locator("#id_key").fill("sk-secret")

@@ -1,1 +1,1 @@
-"""Pure: protocols, the consensus engine, the table of stages, replay, and what protocols cost."""
+"""Pure: protocols, the consensus engine, the table of stages, replay, and the cost of protocols."""

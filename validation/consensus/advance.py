@@ -1,4 +1,4 @@
-"""What the system does with an item once its votes are read: ask for a round, settle it, end it, or begin anew.
+"""What the system does with an item once its votes are read: ask for a round, settle it, end it, or start again.
 
 Pure: the item's standing and the engine's decision in, the events and the new standing out. The batch decider, the
 repair check and the simulation of a project all call this, so an item's stage is always the replay of its events.

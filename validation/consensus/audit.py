@@ -150,7 +150,7 @@ def first_vote(
 
 
 def _pace(plan: Plan, account: Account) -> float:
-    """The chance of an audit that spends what is left evenly, as far as can be told from the audits so far."""
+    """The probability of an audit that spends the rest evenly, estimated from the audits so far."""
     left = max(plan.batch, plan.planned - account.seen)
     each = min(_FASTEST * plan.alpha, (plan.allowed - account.spent) / left)
     found = (account.changed + 1) / (account.audited + 1)

@@ -1,4 +1,4 @@
-"""The protocol of a project: who is asked how often, and what makes a label gold.
+"""The protocol of a project: how many people are asked, and how a label becomes gold.
 
 A frozen value without Django, so that the web, the jobs, `replay` and the repair check decide by the same one.
 The presets are the protocols of the papers: IndoNLI §3.2, SNLI and MNLI, id-csqa §4.2, mCSQA §3.3, Kalahi §3.2 and
@@ -159,7 +159,7 @@ def _criteria(protocol: Protocol) -> None:
     if not all(c.strip() for c in protocol.criteria):
         raise FieldError("criteria", _("one of them is empty"))
     if len(set(protocol.criteria)) < len(protocol.criteria):
-        raise FieldError("criteria", _("the same one stands there twice"))
+        raise FieldError("criteria", _("the same one is listed twice"))
     for criterion in protocol.criteria:
         if criterion in RESERVED:
             reason = _("“%(name)s” is what votes call something else: choose another name")

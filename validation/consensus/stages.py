@@ -145,7 +145,7 @@ EVENT_NAMES: Mapping[str, str] = {
     REOPEN: gettext_noop("reopened"),
     REOPEN_WRITTEN: gettext_noop("taken in again"),
     REOPEN_SUBMITTED: gettext_noop("taken in again, to be checked"),
-    RECOMPUTE: gettext_noop("computed anew after a vote was withdrawn"),
+    RECOMPUTE: gettext_noop("computed again after a vote was withdrawn"),
     SEND_BACK: gettext_noop("sent back by reviewers"),
     TAKE_CORRECTION: gettext_noop("corrected by a reviewer, asked about again"),
     REVIEW_AGAIN: gettext_noop("handed in again, reviewed again"),

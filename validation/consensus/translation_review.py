@@ -1,4 +1,4 @@
-"""Review by another speaker (LoraxBench §3.4, domain.md §7): what happens to what reviewers did not approve.
+"""Review by another speaker (LoraxBench §3.4, domain.md §7): consequences of corrections and returns.
 
 Kinds with the feature `review` have these three labels. Whatever the protocol, only an approval can be gold; where
 the votes end without one, a correction becomes the text and is asked about afresh (ruling 19), else what somebody

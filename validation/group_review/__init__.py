@@ -1,1 +1,1 @@
-"""Group review of prompts: proposals of participants, what a lead decides, the page for a projector."""
+"""Group review of prompts: proposals of participants, decisions of a lead, the page for a projector."""

@@ -1,4 +1,4 @@
-"""Group review: what a session proposes about a prompt, what is said about it, and taking it back (Kalahi §3.2)."""
+"""Group review: proposals about a prompt in a session, remarks on them, and withdrawing them (Kalahi §3.2)."""
 
 import secrets
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Group review: the prompts of a session, what groups propose about them, and what leads decide."""
+"""Group review: the prompts of a session, the group's proposals about them, and the leads' decisions."""
 
 from collections import defaultdict
 from collections.abc import Mapping

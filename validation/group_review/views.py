@@ -1,4 +1,4 @@
-"""Group review: the prompts of a project, one prompt with what is proposed about it, and a page for a projector."""
+"""Group review: the prompts of a project, one prompt with its proposals, and a page for a projector."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -236,7 +236,7 @@ HELP: Mapping[str, str] = {
     ),
     suggestions.REPHRASE: _("Change the responses that you would have otherwise."),
     suggestions.COMBINE: _(
-        "Give the id of the other prompt, and write the prompt that comes of both. The other one is left out then."
+        "Give the id of the other prompt, and write the combined prompt. The other one is left out then."
     ),
     suggestions.SPLIT: _("Write both prompts. The second has the same responses to begin with."),
     suggestions.VARIATION: _(

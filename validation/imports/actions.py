@@ -39,7 +39,7 @@ def stored_name(taken: Import) -> str:
 
 
 def shown_name(name: str) -> str:
-    """What is told of a file's name: its last part, without anything that a terminal or a page would obey."""
+    """The displayed name of a file: its last part, without characters that a terminal or a page would interpret."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(mark for mark in last if mark.isprintable())[-LONGEST_NAME:] or "file"
 
@@ -132,7 +132,7 @@ def stored_names(taken: Import) -> list[str]:
 
 
 def _tidy() -> None:
-    """Files that nobody went on with are not kept for ever; what was read at once has no job, and stays told."""
+    """Files that nobody continued with are deleted later; files read at once have no job, and stay."""
     aside = Q(job=None) | Q(what=Import.What.DOCUMENTS)
     old = Import.objects.filter(aside, at__lt=Now() - timedelta(days=KEPT_DAYS)).exclude(path="")
     for taken in old:

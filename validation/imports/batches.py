@@ -1,4 +1,4 @@
-"""A batch of rows that comes with a request: taken in as imports take files in, each row answered for by itself."""
+"""A batch of rows in a request: imported like a file, with one response for each row."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""A cleaned file beside the items that it was made from: each difference a lead's correction (id-csqa §5.1).
+"""A cleaned file and the items that it was made from: each difference is a lead's correction (id-csqa §5.1).
 
 Rows are matched by id. What stands as the row has it is left alone, so that taking a file twice changes nothing.
 """
@@ -154,6 +154,6 @@ def _refused(code: str, at: str, message: str, **params: object) -> Problem:
 
 
 _UNKNOWN = gettext_noop("The project has no item “%(key)s”. Look at the id, or take the raw file in first.")
-_TWICE = gettext_noop("“%(key)s” stands in the file before; keep one of the rows.")
+_TWICE = gettext_noop("An earlier row of the file has “%(key)s”; keep one of the rows.")
 _CATEGORY = gettext_noop("The item's category is “%(there)s”, and a correction cannot change it.")
 _CHOICES = gettext_noop("The item's choices are %(there)s: give each of them a text, and no other.")

@@ -1,4 +1,4 @@
-"""The job that cuts snippets from documents: what comes of it is an import of premises that nobody has begun."""
+"""The job that cuts snippets from documents; its result is an import of premises that was not started."""
 
 import contextlib
 from typing import Any
@@ -34,7 +34,7 @@ def run_documents(handle: Handle) -> dict[str, Any]:
             files = list(zip(paths, names, strict=True))
             report = look(project=taken.project, files=files, wish=wish, passed=passed)
     except FileNotFoundError:
-        raise Invalid(gettext("The file is gone; send it again."), code="file_gone") from None
+        raise Invalid(gettext("The file is missing; send it again."), code="file_gone") from None
     except FileRefused as refused:
         raise Invalid(words(refused), code=refused.code) from None
     told = {"name": taken.name, "examples": report.examples, **report.counts()}

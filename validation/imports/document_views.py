@@ -1,4 +1,4 @@
-"""Snippets from documents: files are sent with the rules, what came of every rule is shown, then the import goes on.
+"""Snippets from documents: upload with rules, the results of every rule, then the import of premises.
 
 Administrators send and cut; leads read.
 """

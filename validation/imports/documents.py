@@ -1,4 +1,4 @@
-"""Documents that snippets are cut from: files kept, a job begun; what comes of them is an import like any other.
+"""Documents that snippets are cut from: storing files and starting a job; the result is an ordinary import.
 
 The snippets are written as JSON Lines and kept as a file of premises, which the ordinary import shows, tries out and
 takes in.
@@ -127,7 +127,7 @@ def documents_start(*, taken: Import, by: User | None, wish: Wish) -> Job:
         if len(said) > LONGEST_EXTRA or storable(said):
             raise Invalid(gettext("This is too long."), field="about", code="documents_about")
     if not all(storage().exists(name) for name in stored_names(taken)):
-        raise Invalid(gettext("The file is gone; send it again."), field="documents", code="file_gone")
+        raise Invalid(gettext("The file is missing; send it again."), field="documents", code="file_gone")
     with transaction.atomic():
         fresh = locked(Import.objects.select_related("job").filter(pk=taken.pk)).get()
         if fresh.job is not None and fresh.job.state in jobs.UNFINISHED:

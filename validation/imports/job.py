@@ -39,7 +39,7 @@ def run_import(handle: Handle) -> dict[str, Any]:
             _work(handle, taken, path, store=store)
     except FileNotFoundError:
         if not handle.job.total or handle.job.done < handle.job.total:
-            raise Invalid(gettext("The file is gone; send it again."), code="file_gone") from None
+            raise Invalid(gettext("The file is missing; send it again."), code="file_gone") from None
     taken.refresh_from_db()
     if store:
         counts: dict[str, Any] = {

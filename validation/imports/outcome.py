@@ -66,7 +66,7 @@ def words(found: Problem | FileRefused) -> str:
 
 Marks = Sequence[Sequence[str | int]]
 """Marks that could not be read, as a job keeps them: column, person, value, how often."""
-# So many different ones are listed; of others it is only told how many there are.
+# The maximum of different ones that are listed; of others only the number is given.
 MOST_UNREAD = 200
 
 

@@ -1,4 +1,4 @@
-"""Premises and pairs on their way in: checked, judged against what is there, stored with their flags and votes.
+"""Import of premises and pairs: checked, compared with stored ones, stored with their flags and votes.
 
 The same again changes nothing; there are at most so many premises of one document; ids stay unique.
 """

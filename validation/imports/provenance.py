@@ -1,11 +1,11 @@
-"""What a project took in from files, as its releases tell it: how cells were read, and which rows were drawn."""
+"""Imported files of a project for its releases: how cells were read, and which rows were drawn."""
 
 from typing import Any
 
 from annotation.core.models.project import Project
 from annotation.jobs.models import Import, Job
 
-# Of an import's mapping what tells how its rows were read.
+# The parts of an import's mapping that define how its rows were read.
 _KEPT = ("machine", "documents")
 
 

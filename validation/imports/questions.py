@@ -1,4 +1,4 @@
-"""Questions on their way in: checked, judged against what is there, stored with their choices, flags and answers."""
+"""Import of questions: checked, compared with stored ones, stored with their choices, flags and answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -283,7 +283,7 @@ def _beyond(key: str, text: str, answer: str) -> dict[str, str]:
 
 
 def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[QuestionReader, Problem | None]:
-    """Where nobody is named as creator, the whole file tells who answers and who is left out."""
+    """If no column names creators, the whole file shows who answers and who does not."""
     kind, team = frame.kind, Team()
     if frame.machine:
         # A machine can have written more choices than a question has here, or fewer: review corrects them.

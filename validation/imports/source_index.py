@@ -1,4 +1,4 @@
-"""What finished translations are laid beside: targets and the rows of source sets, read once a file."""
+"""The sources of finished translations: targets and the rows of source sets, read once for a file."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Batches of rows judged against what the project holds: what is new is stored, the rest unchanged or refused.
+"""Batches of rows compared with the project's content: new ones are stored, the rest is unchanged or refused.
 
 One way for all forms: a form says what makes two of its rows the same, where a new one goes, and what is stored.
 """

@@ -1,4 +1,4 @@
-"""Items of teams' own tasks on their way in, or what their writers start from: checked, judged, stored."""
+"""Import of items of teams' own tasks, or of their sources: checked, compared, stored."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

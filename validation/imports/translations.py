@@ -1,4 +1,4 @@
-"""Translations into their tables: judged against what is there, with units that came with them, and their reviews."""
+"""Storing imported translations: compared with stored ones, with new units, and their reviews."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Finished translations on their way in: laid beside their source, put together by unit, checked (domain.md §7).
+"""Import of finished translations: matched with their source, combined by unit, checked (domain.md §7).
 
 A unit of several rows (a premise with its hypotheses) is one translation: its rows are gathered, wherever they stand
 in the file, and handed on with the last of them.
@@ -78,7 +78,7 @@ class UnitPreparer:
         self._slot = frame.kind.authoring.slots(frame.rules)[0].key
 
     def prepare(self, rows: list[UnitRow]) -> Bundle:
-        """Find the unit that each part of a row speaks of; what is wrong with the row itself is told once."""
+        """Find the unit of each part of a row; errors of the row itself are reported once."""
         found = [UnitRow(n, self._part(row) if isinstance(row, TextsRow) else row) for n, row in rows]
         wrong = {(each.n, each.what.field) for each in found if isinstance(each.what, Problem)}
         return Bundle([each for each in found if not isinstance(each.what, Problem) or _once(wrong, each)])

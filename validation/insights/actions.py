@@ -1,4 +1,4 @@
-"""Asking for insights to be computed, and keeping what jobs measured: figures by item, certainty, points of curves."""
+"""Requesting insights, and storing results of jobs: figures by item, certainty, points of curves."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ AT_ONCE = 2000
 
 
 def measures_store(*, project: Project, rows: Sequence[tuple[int, int, dict[str, Any]]]) -> None:
-    """Keep the figures of items (id, revision, figures); what was told of an earlier text is forgotten."""
+    """Store the figures of items (id, revision, figures); figures of an earlier text are deleted."""
     made = [Measure(item_id=item, project=project, revision_n=n, figures=kept) for item, n, kept in rows]
     Measure.objects.bulk_create(
         made,

@@ -1,4 +1,4 @@
-"""`insights` of a project: what jobs computed of it, as the pages and their files have it, and computing it anew."""
+"""`insights` of a project: the results of jobs, as on the pages and in their files, and computing them again."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where a set is weak, who answers otherwise than the writer, what validators of prompts chose; for leads."""
+"""Insights, conflicts of writers with answerers, the validation report of prompts; for leads."""
 
 from django.urls import path
 

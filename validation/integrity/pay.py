@@ -1,4 +1,4 @@
-"""The ledger against itself: what was approved adds up. What is open is not stored."""
+"""Checks of the ledger: the amounts of approved entries. Open pay is not stored."""
 
 from collections.abc import Iterator
 

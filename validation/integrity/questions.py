@@ -1,4 +1,4 @@
-"""Questions: who asked, what about and who answered belong together."""
+"""Questions: the person who asked, the subject and the person who answered belong to one project."""
 
 from collections.abc import Iterator
 

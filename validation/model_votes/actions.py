@@ -1,4 +1,4 @@
-"""Asking a model what people were asked: a job over the endpoints that generation uses, with its budget and limits."""
+"""Asking a model the voters' question: a job over the endpoints of generation, with its budget and limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

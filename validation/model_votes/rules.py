@@ -57,7 +57,7 @@ class Tested:
 
     @property
     def stands_in(self) -> bool | None:
-        """Whether the model could stand in for an annotator; None where that cannot be told."""
+        """Whether the model could replace an annotator; None if that cannot be decided."""
         return None if self.winning_rate is None else self.winning_rate >= WINS
 
 

@@ -1,1 +1,1 @@
-"""Notices: what is new for somebody, on the page and once a day by e-mail."""
+"""Notices: news for a person, on the page and once a day by e-mail."""

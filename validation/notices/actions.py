@@ -53,7 +53,7 @@ def notices_mails(*, user: User, mails: bool) -> None:
 
 
 def zone_keep(*, user: User, zone: str) -> None:
-    """Keep in which zone somebody's browser is: by it their day is told."""
+    """Store the time zone of somebody's browser, for the days of notices."""
     if _zone(zone) is not None and queries.state_of(user).zone != zone:
         NoticeState.objects.update_or_create(user=user, defaults={"zone": zone})
 

@@ -1,4 +1,4 @@
-"""`notices`: what is new for whoever asks."""
+"""`notices`: the news for the person of the request."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The job that sends the daily e-mails; killed and begun anew it sends none twice."""
+"""The job that sends the daily e-mails; if it is killed and started again it sends none twice."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What somebody has seen of their notices, and whether and when they are told by e-mail."""
+"""Which notices a person has seen, and whether and when they get e-mails."""
 
 from django.conf import settings
 from django.db import models

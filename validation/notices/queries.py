@@ -1,4 +1,4 @@
-"""What is new for somebody since a moment: read from the rows that tell it, so that none is missing or told twice.
+"""A person's news since a moment: read from the rows of the events, so that none is missing or repeated.
 
 A notice is told by project, with how many things of one's own it is about; of others' it tells nothing.
 """
@@ -138,7 +138,7 @@ def _to_write(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
 
 
 def _to_vote(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
-    """That there is something, where something came: not how much, which would tell what others do."""
+    """Whether there is something new, without the number, which would reveal what others do."""
     voters = [pk for pk, place in places.items() if place.is_validator]
     waits = waiting(voters)
     items = Item.objects.filter(span.of("at"), target__in={target for _, target in waits}, stage__in=TO_VOTE)
@@ -175,7 +175,7 @@ def to_mail(before: datetime) -> QuerySet[User]:
 
 
 def first_of(user: User, until: datetime) -> Span:
-    """What an e-mail at this moment tells: since the last one, at most a month; a first one tells of a day."""
+    """The content of an e-mail at this moment: since the last one, at most a month; for a first one a day."""
     mailed_until = state_of(user).mailed_until
     return Span(
         max(mailed_until, until - SHOWN) if mailed_until else max(until - FIRST, user.created_at), until

@@ -1,4 +1,4 @@
-"""What a project still needs, from what writers start from to its release: a list for leads and administrators.
+"""The steps that a project still needs, from sources to its release: a list for leads and administrators.
 
 Every step is computed from the state of the project, nothing is ticked by hand. Which steps a project has follows from
 its kind's features and shape, its protocol and its settings.

@@ -1,4 +1,4 @@
-"""How far a project is, category by category, and what its voters excluded: for the project page."""
+"""The progress of a project, by category, and items excluded by its voters: for the project page."""
 
 from collections import Counter, defaultdict
 from types import SimpleNamespace

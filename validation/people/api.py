@@ -64,7 +64,7 @@ class InvitationRow(HasRoles):
 
 
 class InvitationMade(InvitationRow):
-    """A new invitation; its link is told this once. `sent`: whether it left by mail."""
+    """A new invitation; its link is shown only this once. `sent`: whether it was mailed."""
 
     link = serializers.URLField()
     sent = serializers.BooleanField()
@@ -270,7 +270,7 @@ class Invitations(ApiView):
 
     @operation(scopes=[MANAGE], takes=InvitationIn, gives=InvitationMade, status=201)
     def post(self, request: Request, slug: str) -> Response:
-        """Invite an address. The link is sent to it and told here this once; an earlier one of it stops working."""
+        """Invite an address. The link is mailed to it and shown here once; an earlier one of it stops working."""
         project, sent = access.overseer(self.user, slug).project, self.sent()
         made = invitation_create(
             project=project,

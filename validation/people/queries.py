@@ -376,7 +376,7 @@ def _vote_data(vote: Vote, kind: Kind, content: Mapping[str, Any]) -> dict[str, 
 
 
 def _proposals_data(place: Annotator) -> list[dict[str, Any]]:
-    """One's own proposals; those about options by the letters on one's own screen: keys may tell what they are."""
+    """One's own proposals; options are named by the letters on one's own screen: keys may reveal what they are."""
     rows = list(Proposal.objects.filter(by=place).select_related("vote").order_by("id"))
     kind = place.project.kind_spec
     contents = _contents([row.vote for row in rows if row.vote]) if kind.question.own_options else {}

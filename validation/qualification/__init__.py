@@ -1,1 +1,1 @@
-"""Qualification: a paid quiz before the first vote, a training round with feedback, and what leads see of both."""
+"""Qualification: a paid quiz before the first vote, a training round with feedback, and the leads' view of both."""

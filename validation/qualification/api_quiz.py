@@ -1,4 +1,4 @@
-"""The quiz and the training round for whoever is asked: their own attempts."""
+"""The quiz and the training round: a person's own attempts."""
 
 from typing import Any
 
@@ -149,7 +149,7 @@ class OwnQuiz(ApiView):
         return made.select_related("annotator__project").order_by("n")
 
     def shown(self, annotator: Annotator, role: str) -> Response:
-        """Every attempt; of an open quiz nothing is told."""
+        """Every attempt; results of an open quiz are not shown."""
         rows = [self._row(each) for each in self.attempts(annotator, role)]
         done = sum(1 for row in rows if row["done_at"] is not None)
         left = 0 if self.training else annotator.project.rules.quiz(role).attempts - done

@@ -1,4 +1,4 @@
-"""What people see of the quiz and the training round, what leads see of attempts, and sums for releases."""
+"""Quiz and training round: a person's own view, the leads' view of attempts, and totals for releases."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

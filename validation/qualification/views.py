@@ -1,4 +1,4 @@
-"""The quiz and the training round for whoever is asked, and their set-up and results for leads."""
+"""The quiz and the training round for people who take them, and their set-up and results for leads."""
 
 from dataclasses import dataclass
 from typing import Any

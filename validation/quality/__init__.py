@@ -1,1 +1,1 @@
-"""Quality of people's work: what leads see of each person, pauses, votes set aside, gold questions."""
+"""Quality of people's work: figures of each person for leads, pauses, votes set aside, gold questions."""

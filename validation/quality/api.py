@@ -1,4 +1,4 @@
-"""People's work for leads: figures, votes set aside in one act, the act undone; gold questions."""
+"""People's work for leads: figures, setting all votes of a person aside, undoing it; gold questions."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from validation.quality.models import GoldQuestion, SetAside
 
 
 class PersonRow(Row):
-    """One voter. Shares from 0 to 1; null where too few votes or answers say it. `gold_answered` counts whole fives."""
+    """One voter. Shares from 0 to 1; null with too few votes or answers. `gold_answered` is a multiple of five."""
 
     id = serializers.IntegerField(source="annotator.pk")
     pseudonym = serializers.CharField(source="annotator.pseudonym")

@@ -1,4 +1,4 @@
-"""Votes that were set aside in one act, pauses that wait for a lead's decision, gold questions."""
+"""Votes that were set aside together, pauses that wait for a lead's decision, gold questions."""
 
 from django.conf import settings
 from django.db import models

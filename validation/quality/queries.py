@@ -284,7 +284,7 @@ def gold_sums(project: Project) -> dict[str, int]:
 
 
 def own_notes(places: Iterable[Membership]) -> list[tuple[str, GoldStanding]]:
-    """What a person is told privately, by project: sums that are below the limit (`rules.gold.NOTE_BELOW`)."""
+    """A person's private notes, by project: totals below the limit (`rules.gold.NOTE_BELOW`)."""
     names = {place.annotator.pk: place.project.name for place in places if place.annotator is not None}
     rows = GoldStanding.objects.filter(annotator__in=names)
     found = []

@@ -35,7 +35,7 @@ OUTCOMES = {
 RETIRED = {
     GoldQuestion.Why.TEAM: gettext_noop("asked often enough"),
     GoldQuestion.Why.MISSED: gettext_noop("missed too often: look at its answer"),
-    GoldQuestion.Why.CHANGED: gettext_noop("changed, or voted on anew"),
+    GoldQuestion.Why.CHANGED: gettext_noop("changed, or voted on again"),
     GoldQuestion.Why.LEAD: gettext_noop("taken out by a lead"),
 }
 

@@ -1,4 +1,4 @@
-"""`questions` to the leads, their answers, and what of them was published to all."""
+"""`questions` to the leads, their answers, and the published ones."""
 
 from collections.abc import Mapping
 from typing import Any

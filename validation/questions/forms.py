@@ -1,4 +1,4 @@
-"""What is typed into a thread, and what of it is published."""
+"""Forms for messages of a thread, and for publishing an answer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Questions and the replies to them; what was published of one."""
+"""Questions and their replies; and the published text of one."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""Who sees which questions. Annotators: their own, and what was published. Leads: those of their project."""
+"""Who sees which questions. Annotators: their own and published ones. Leads: those of their project."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def thread(membership: Membership, question_id: int) -> Question:
 
 
 def published(membership: Membership) -> QuerySet[Question]:
-    """Questions with the answers that all may read, latest first; who asked is not told."""
+    """Questions with published answers, latest first, without who asked."""
     rows = Question.objects.filter(project=membership.project, published_at__isnull=False)
     return rows.only("published_question", "published_answer", "published_at").order_by("-published_at")
 

@@ -1,4 +1,4 @@
-"""`items` with all that happened to each, and what leads do about them: the same queries and actions as the desk's."""
+"""`items` with their history, and the actions of leads: the same queries and actions as the desk's."""
 
 from collections import defaultdict
 from datetime import datetime

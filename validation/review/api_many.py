@@ -1,4 +1,4 @@
-"""One act on many items of the review desk, over the API: what it would do, doing it, how far it is, taking it back."""
+"""One action on many items of the review desk, over the API: preview, carrying it out, progress, undo."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -131,7 +131,7 @@ def _act(job: Job) -> dict[str, Any]:
 
 
 class ActsApi(ApiView):
-    """What addresses of acts on many items have alike."""
+    """Common parts of the addresses of actions on many items."""
 
     tag = "items"
 

@@ -1,4 +1,4 @@
-"""What one wrote, over the API: read whole, revised, corrected where it came back, a reviewer's correction answered."""
+"""One's own items, over the API: reading, revising, correcting returned ones, answering a reviewer's correction."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -35,7 +35,7 @@ REVISE, RESUBMIT, ANSWER = "revise", "resubmit", "answer"
 
 
 class FeedbackRow(Row):
-    """Why an item came back; who returned it is not told."""
+    """Why an item was returned; who returned it is not shown."""
 
     error = serializers.CharField()
     words = serializers.CharField()
@@ -52,7 +52,7 @@ class ChangedText(Row):
 
 
 class CorrectionRow(Row):
-    """What a reviewer corrected; who it was is not told. `revision` is what an answer to it names."""
+    """A reviewer's correction, without the reviewer. `revision` is the one that an answer to it names."""
 
     revision = serializers.IntegerField()
     words = serializers.CharField()
@@ -186,7 +186,7 @@ def _whole(item: Item) -> Item:
 
 
 class OwnItemApi(ApiView):
-    """What addresses of one's own items have alike."""
+    """Common parts of the addresses of one's own items."""
 
     tag = "items"
 

@@ -1,4 +1,4 @@
-"""The review desk, items, and what came back to writers."""
+"""The review desk, items, and items returned to writers."""
 
 from django.urls import path, register_converter
 

@@ -1,4 +1,4 @@
-"""OpenID Connect as allauth does it, held to issuer and subject, and keeping nothing of what is told of a person."""
+"""OpenID Connect by allauth, identified by issuer and subject, storing no other data about a person."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who may not answer a study: whoever had a part in what it was drawn from, as its kind says; and the reverse."""
+"""Who may not answer a study: people who took part in making its items, as its kind declares; and the reverse."""
 
 from collections.abc import Collection
 

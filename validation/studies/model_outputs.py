@@ -1,4 +1,4 @@
-"""Files of what models wrote for the prompts of a project (Kalahi Appendix I): read, or refused row by row."""
+"""Files of models' outputs for the prompts of a project (Kalahi Appendix I): read, or refused row by row."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Studies: what was drawn from a project and is asked in one of its own."""
+"""Studies: items drawn from a project and judged in a separate one."""
 
 from django.conf import settings
 from django.db import models

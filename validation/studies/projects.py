@@ -1,4 +1,4 @@
-"""What side studies ask of the project that they belong to: who reads them, whether it is open, and what is counted."""
+"""The project of a study: who may read it, whether it is open, and its counts."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

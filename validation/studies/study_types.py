@@ -1,4 +1,4 @@
-"""What a kind of study is: what it draws from a project, how that is asked, and what is read off the answers.
+"""Kinds of studies: what is drawn from a project, how it is asked, and the report on the answers.
 
 One file a kind with a `TYPE`, named in `studies` of its app's AppConfig (annotation/core/declared.py): the mechanism
 (actions.studies), the pages (views.studies) and who may not take part (eligibility) are the same for all.

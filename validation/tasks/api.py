@@ -1,4 +1,4 @@
-"""`task` and `task-versions`: what a team's own task is, and was; a new version of it."""
+"""`task` and `task-versions`: a team's own task with its versions; adding a new version."""
 
 from typing import Any
 

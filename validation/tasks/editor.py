@@ -1,4 +1,4 @@
-"""A description as people edit it: as a form, or as YAML; what one has the other gets, whether it is right or not."""
+"""A description as people edit it: as a form or as YAML, with the same content in both, valid or not."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence

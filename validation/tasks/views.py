@@ -1,4 +1,4 @@
-"""A new task and the task of a project: the description in YAML, the card that it makes, what a change would do."""
+"""A new task and the task of a project: the description in YAML, its card, and the effect of a change."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -169,7 +169,9 @@ def _is_right(form: forms.Form, preview: Preview) -> bool:
             for problem in preview.problems:
                 form.add_error("task", problem)
         else:
-            form.add_error(None, gettext("The task is not complete: what is wrong stands beside its fields."))
+            form.add_error(
+                None, gettext("The task is not complete: notes beside its fields say what is wrong.")
+            )
     return form.is_valid()
 
 

@@ -1,4 +1,4 @@
-"""Targets that end, and people who change them: what they had open to review there goes to others."""
+"""Ending targets, and changing their people: their open reviews go to others."""
 
 from collections.abc import Collection, Mapping
 

@@ -1,4 +1,4 @@
-"""`source-sets`: what is translated, its clean-up row by row, and its freezing, as on their pages."""
+"""`source-sets`: sets to translate, their clean-up row by row, and freezing, as on their pages."""
 
 from collections import defaultdict
 from typing import Any

@@ -1,4 +1,4 @@
-"""A validator's work: the next item, a vote, passing, taking back. Nothing tells of others, author or key."""
+"""A validator's work: the next item, a vote, passing, undo. Nothing reveals others, author or key."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""`audits`: where the audits of two agreeing labels stand, and the steps by which they came there."""
+"""`audits`: the state of the audits of two agreeing labels, and their steps."""
 
 from django.db.models import QuerySet
 from rest_framework import serializers

@@ -1,4 +1,4 @@
-"""What a card looks like over the API, and what answers it."""
+"""The form of a card over the API, and of its answer."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What checks found in an item, as reviewers and leads read it, with what its writer said to that."""
+"""Findings of checks in an item, for reviewers and leads, with the writer's reasons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What one person sees of an item: what pages and the API make their cards of."""
+"""One person's view of an item: the basis of cards on pages and in the API."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The steps of two-agree-audit as they are read: all of a protocol version in their order, and where they stand."""
+"""The steps of two-agree-audit: all of a protocol version in order, and their state."""
 
 from dataclasses import dataclass
 from typing import Any

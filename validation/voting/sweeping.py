@@ -1,4 +1,4 @@
-"""What the decider does: decide what is due, and sweep. Both may run twice, late, or beside themselves."""
+"""The work of the decider: decide due items, and sweep. Both may run twice, late, or at the same time."""
 
 from collections.abc import Callable
 

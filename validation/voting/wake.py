@@ -1,4 +1,4 @@
-"""The wake-up call: tells the worker that something is due. Nothing depends on it, the database knows what is due.
+"""The wake-up call: informs the worker of due items. Nothing depends on it, the database knows what is due.
 
 One message a second and process at the most, never one a vote: a wake_worker inside that second is put off to its end.
 A broker that does not answer is left alone for a while, so that no vote waits for it twice.

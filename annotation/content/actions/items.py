@@ -1,4 +1,4 @@
-"""How items come to be from what a writer hands in: their keys and families, their content, their first revision."""
+"""Creating items from a writer's submission: their keys and families, their content, their first revision."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

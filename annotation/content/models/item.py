@@ -1,4 +1,4 @@
-"""Items: what writers made, where it stands, its present content, and every revision of it."""
+"""Items: their stage, their present content, and every revision of it."""
 
 from datetime import datetime
 

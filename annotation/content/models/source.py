@@ -1,4 +1,4 @@
-"""What writers start from, who has which allocation of it, and what they typed but did not submit."""
+"""Sources of writers, allocations of them, and drafts that were not submitted."""
 
 from typing import TYPE_CHECKING, NamedTuple
 

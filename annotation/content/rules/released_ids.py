@@ -1,4 +1,4 @@
-"""The ids under which releases give items whose own keys tell their label (domain.md §10, ruling 24).
+"""The ids in releases for items whose keys reveal their label (domain.md §10, ruling 24).
 
 A pair's key names its slot, and so its label (`p7-e1`, `10196-c2`), and published files number pairs in the order of
 their labels. The key stays in the project; a release gives an id drawn with a secret of the project, which no file

@@ -1,4 +1,4 @@
-"""What a shape is: the typed rows of an item's present content, beside the revision that holds it whole."""
+"""Shapes: the typed rows of an item's present content, beside the revision that contains all of it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""task: a Premise as the source of a team's own task, with a Hypothesis that holds the item's texts by column."""
+"""task: a Premise as the source of a team's own task, with a Hypothesis that stores the item's texts by column."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who may not judge what was drawn from a project: whoever had a part in making it, as the apps above say."""
+"""Who may not judge items drawn from a project: people who took part in making it, as the apps above declare."""
 
 from collections.abc import Callable, Collection
 

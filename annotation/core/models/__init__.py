@@ -1,4 +1,4 @@
-"""Accounts, projects, members; and what models of all packages have alike."""
+"""Accounts, projects, members; and common parts of the models of all packages."""
 
 from django.db import models
 from django.db.models.functions import Now

@@ -1,4 +1,4 @@
-"""What happened in a project, for other systems: one append-only row an event, stored with the change that it tells."""
+"""Events of a project for other systems: one append-only row for each, stored with the change that it reports."""
 
 from collections.abc import Iterable
 from typing import Any

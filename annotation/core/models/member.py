@@ -128,7 +128,7 @@ class Invitation(DatedModel):
 
 
 class Event(DatedModel):
-    """The audit of what no append-only row tells by itself: settings, roles, hand-overs, exports taken."""
+    """The audit of changes that no append-only row records: settings, roles, hand-overs, exports."""
 
     project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="events")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")

@@ -178,7 +178,7 @@ class TaskVersion(DatedModel):
 
 
 class GuidelineVersion(DatedModel):
-    """What writers or validators were told at a moment, in Markdown; append-only."""
+    """The guidelines for writers or validators, in Markdown; append-only."""
 
     class Role(models.TextChoices):
         WRITING = "writing", _("Writing")

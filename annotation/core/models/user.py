@@ -1,4 +1,4 @@
-"""An account: an e-mail address and a password; what it may do in a project stands on its Annotator rows."""
+"""An account: an e-mail address and a password; its roles in projects are in its Annotator rows."""
 
 import unicodedata
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""What the audit log shows: administrative acts by area. What people write, vote and review is told elsewhere."""
+"""The content of the audit log: administrative acts by area. Writing, voting and reviews are recorded elsewhere."""
 
 from annotation.text.gettext import gettext_noop as _
 
@@ -95,7 +95,7 @@ AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
 }
-# What allauth tells the owner of an account by e-mail, and the act that it is.
+# The e-mails of allauth to the owner of an account, and the act that each reports.
 NOTICED = {
     "account/email/password_changed": "password_changed",
     "account/email/password_set": "password_changed",

@@ -26,7 +26,7 @@ def parse(text: str) -> tuple[tuple[str, str], ...]:
             continue
         code, colon, words = (part.strip() for part in line.partition(":"))
         reason = _wrong(code, colon, words) or (
-            _("line %(line)d: this code stands there twice") if code in found else ""
+            _("line %(line)d: this code is used twice") if code in found else ""
         )
         if not reason and len(found) == MOST:
             reason = _("line %(line)d: there are more than 40 error types")

@@ -1,4 +1,4 @@
-"""The types of events that other systems can be told of, with what each means and carries."""
+"""The types of events for other systems, with their meaning and content."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ IMPORTED, RELEASED = "import.finished", "release.published"
 JOINED, LEFT = "member.joined", "member.left"
 TEST = "webhook.test"
 
-# What an item's stage is told as, once it got there.
+# The type of event when an item reaches a stage.
 OF_STAGE: Mapping[str, str] = {
     "settled": SETTLED,
     "adjudicated": SETTLED,

@@ -101,7 +101,7 @@ class ProjectSettings(Rules):
     near_percent: int = rule(90, _("Choices nearly the same from"),
         _("Two choices of which so many percent of the letters agree are called nearly the same."), WRITING, le=100)
     answer_place_from: int = rule(20, _("Usual place of the answer from"),
-        _("Questions from which a writer is told that over half of their answers stand at one place."), WRITING)
+        _("After this many questions a writer gets a note if over half of their answers are at one place."), WRITING)
     numerals_stay: bool = rule(False, _("Numerals stay numerals"),
         _("Numerals stay numerals: a number written out in words is warned of."), WRITING)
     take_size: int = rule(20, _("Texts that a translator takes at once"),

@@ -1,4 +1,4 @@
-"""What a browser needs to go on without a connection: the service worker, the manifest, the page that stands in."""
+"""Files for browsers without a connection: the service worker, the manifest, the fallback page."""
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser

@@ -1,4 +1,4 @@
-"""The page that leads who owe a second factor to where they set it up."""
+"""The page that sends leads without a required second factor to its setup."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse

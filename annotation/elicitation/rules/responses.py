@@ -127,7 +127,7 @@ def lengths(responses: Sequence[Response]) -> Iterator[Fault]:
 
 
 def separators(responses: Sequence[Response]) -> Iterator[Fault]:
-    """A response that holds the mark by which Kalahi's CSV tells responses apart."""
+    """A response that contains the mark that separates responses in Kalahi's CSV."""
     for each in responses:
         if SEPARATOR in each.text:
             yield Fault("response_separator", each.key, {})

@@ -1,4 +1,4 @@
-"""Sessions, and what groups are asked before anybody writes, with the answers that they gave (Kalahi §3.1).
+"""Sessions, and the questions that groups answer before anybody writes (Kalahi §3.1).
 
 Writers see what the others of the group said, as they work together; who only judges sees nothing of it.
 """

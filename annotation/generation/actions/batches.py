@@ -1,4 +1,4 @@
-"""The batches of a run: a few are queued at once, the end of one queues the next; what is left in the end is kept.
+"""The batches of a run: a few are queued at once, the end of one queues the next; remaining questions are kept.
 
 Questions that went through all steps become items of the project, where their run makes them.
 """

@@ -83,7 +83,7 @@ class Taken:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What is told of it: in an event, and by the command."""
+        """Its summary, for an event and for the command."""
         return {"new": self.new, "removed": self.removed, "changed": self.changed, "held": self.held}
 
 

@@ -1,4 +1,4 @@
-"""Runs of machine-written questions: begun with all that decides them pinned; gone on with, paused, resumed, ended."""
+"""Runs of machine-written questions: started with all settings fixed; continued, paused, resumed, ended."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, islice

@@ -1,4 +1,4 @@
-"""From a filled work file to the question sets of one project, and what each filter dropped."""
+"""From a filled work file to the question sets of one project, with the counts of each filter."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""The work file: what of the assertions concerns the wanted languages, kept on disk with how far the reading came."""
+"""The work file: the assertions in the wanted languages, stored on disk with the position of the reader."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What a run asks of an endpoint: kept answers first, then what is missing, within limits, and never twice.
+"""A run's calls to an endpoint: stored answers first, then missing ones, within limits, and never twice.
 
 What was asked before is found again by its digest, and never asked, or paid, twice.
 """

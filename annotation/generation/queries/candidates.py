@@ -1,4 +1,4 @@
-"""What the pages of questions in the making fetch: a run's questions, what each step made of one, and its calls."""
+"""Queries of the pages of candidates: a run's questions, the result of each step for one, and its calls."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

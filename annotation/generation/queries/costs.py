@@ -1,4 +1,4 @@
-"""What machine-written questions cost, people and model together, beside those that people wrote (domain.md §5).
+"""The cost of machine-written questions, people and model, compared with human-written ones (domain.md §5).
 
 Amounts of people are for administrators, as everywhere; leads read what was done. Currencies are never added together.
 """

@@ -1,4 +1,4 @@
-"""What a run of machine writing will cost, about: from what earlier runs took, or from the length of its instructions.
+"""The estimated cost of a run of machine writing, from earlier runs or from the length of its instructions.
 
 An estimate, never a promise: what holds a run is the project's budget.
 """

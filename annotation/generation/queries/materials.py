@@ -1,4 +1,4 @@
-"""What the page of materials fetches: the list, its groups, where it came from, and what can still be taken in."""
+"""Queries of the page of materials: the list, its groups, their origin, and what can still be added."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the pages of machine writing fetch: how far runs are, what each step made of their questions, what it cost.
+"""Queries of the pages of machine writing: progress of runs, results of each step, costs.
 
 Every table is a few statements that count in the database, as many at ten questions as at ten thousand.
 """

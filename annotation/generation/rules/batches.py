@@ -1,4 +1,4 @@
-"""One step on one batch of questions in the making, so that what breaks on one of them is lost for none of the others.
+"""One step on one batch of candidates; an error in one of them affects no other.
 
 A step is pure code on texts that a machine wrote: whatever it does not expect must cost one question, not twenty. What
 breaks on all of them is a fault of the step, and is raised.

@@ -1,4 +1,4 @@
-"""What a run of machine-written questions has pinned: nothing that is changed later alters what comes of it.
+"""The fixed settings of a run of machine-written questions: later changes do not affect its result.
 
 For each step the endpoint with its model and parameters and the text of each instruction, and the frame: language,
 place, the project's settings as they were, and what else a recipe was told. The run keeps it as plain JSON.
@@ -65,7 +65,7 @@ class Plan:
         return cls(**{**raw, "steps": tuple(PlannedStep.from_json(step) for step in raw["steps"])})
 
     def frame(self, seed: str) -> Frame:
-        """What the recipe is told of where it runs."""
+        """The project's data for the recipe."""
         settings = ProjectSettings.stored(self.settings)
         return Frame(self.language, self.language_name, self.place, seed, settings, self.also)
 

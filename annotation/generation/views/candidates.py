@@ -1,4 +1,4 @@
-"""Questions in the making: those of a run, and one of them with what each step made of it and its calls."""
+"""Candidates: those of a run, and one of them with the result of each step and its calls."""
 
 import json
 from collections.abc import Iterator, Mapping

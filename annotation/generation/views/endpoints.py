@@ -1,4 +1,4 @@
-"""Endpoints, for administrators of the site; and what a project may spend on them, for its administrators."""
+"""Endpoints, for administrators of the site; and a project's budget for them, for its administrators."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What models are told: the instructions of a project's steps, their versions, and what differs."""
+"""Instructions for models: those of a project's steps, their versions, and differences."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What machine-written questions start from: the list in drawn order, how it comes in, what each filter dropped.
+"""Materials of machine-written questions: the list in drawn order, imports, and the counts of filters.
 
 Leads and administrators see it; concepts are taken by either, files and other projects' questions by administrators.
 """

@@ -1,4 +1,4 @@
-"""A new run of machine writing: what it starts from, what is asked where, and what it will cost, about."""
+"""A new run of machine writing: its sources, the endpoint of each step, and the estimated cost."""
 
 from typing import Any
 

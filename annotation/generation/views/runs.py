@@ -1,4 +1,4 @@
-"""Machine writing of a project: what is there and what comes next, one run with its steps, and how it goes on."""
+"""Machine writing of a project: its state and next steps, one run with its steps, and controlling it."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -92,7 +92,7 @@ def _next(membership: Membership, materials: int, runs: list[GenerationRun], rep
         words = gettext("Nothing is there yet that questions could be made from.")
         return Next(words, gettext("Take sources in"), link("materials", slug))
     for state, words in (
-        (State.PAUSED, gettext("%(run)s stands still and waits for a word.")),
+        (State.PAUSED, gettext("%(run)s has stopped and waits for your decision.")),
         (State.RUNNING, gettext("%(run)s is under way.")),
     ):
         run = next((run for run in runs if run.state == state), None)
@@ -216,7 +216,7 @@ def _money(report: Report) -> dict[str, list[tuple[str, Decimal, float]]]:
 
 DONE: Mapping[str, Any] = {
     "go-on": gettext_lazy("The next step has begun."),
-    "pause": gettext_lazy("The run stands still. What was answered is kept."),
+    "pause": gettext_lazy("The run has stopped. Its answers are kept."),
     "resume": gettext_lazy("The run goes on."),
 }
 

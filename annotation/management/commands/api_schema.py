@@ -1,4 +1,4 @@
-"""`manage.py api_schema`: write the OpenAPI schema anew, after a resource changed."""
+"""`manage.py api_schema`: write the OpenAPI schema, after a resource changed."""
 
 from typing import Any
 

@@ -54,7 +54,7 @@ class Command(BaseCommand):
         parser.add_argument("--no-items", action="store_true", help="keep the questions in the run only")
 
     def handle(self, **options: Any) -> None:
-        """Begin or resume, do the jobs, tell its outcome."""
+        """Begin or resume, do the jobs, print the outcome."""
         try:
             run = self._run(options)
         except Refusal as refused:

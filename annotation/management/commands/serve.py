@@ -1,4 +1,4 @@
-"""`manage.py serve`: the whole platform on one machine, in one command; what `make run` calls."""
+"""`manage.py serve`: the whole platform on one machine, in one command; `make run` calls it."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What a file of an image or a sound may be: told by its bytes, never by its name, and small enough to be shown.
+"""Accepted files of images and sounds: recognised by their bytes, never by name, and limited in size.
 
 Nothing that a browser would run is among them: no SVG, no HTML.
 """

@@ -1,4 +1,4 @@
-"""Many invitations at once: each a transaction of its own, and what could not be done told by its line."""
+"""Many invitations at once: each in its own transaction; failures are reported by line."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field

@@ -188,7 +188,7 @@ def guideline_publish(
     by: User | None = None,
     version: int | None = None,
 ) -> GuidelineVersion:
-    """A new version of what writers or validators are told; everybody sees that it changed."""
+    """A new version of the guidelines for writers or validators; everybody sees that it changed."""
     if not text.strip():
         raise Invalid(field="text", code="text_missing")
     with transaction.atomic():

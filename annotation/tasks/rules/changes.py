@@ -107,7 +107,7 @@ def _questions(old: Task, new: Task) -> Iterator[Change]:
 
 def _question(path: str, old: TaskQuestion, new: TaskQuestion) -> Iterator[Change]:
     if old.text != new.text:
-        # Whether other words ask another thing, only a person can tell: the page asks them to look.
+        # Only a person can judge whether other words ask another thing: the page asks them to check.
         yield Change(f"{path}.text", "is asked in other words: make sure that it asks the same", False)
     if old.help != new.help:
         yield Change(f"{path}.help", "other words", False)

@@ -1,4 +1,4 @@
-"""A task's description as a kind: what forms, pages, jobs, imports and releases read of any kind.
+"""A task's description as a kind: the interface that forms, pages, jobs, imports and releases use.
 
 Texts of an item stand in its content under their columns; `group` says which items belong together. A dialogue is
 lines of “speaker: text”, a table row lines of “column: value”: a person can correct each as a text.

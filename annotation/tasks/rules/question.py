@@ -1,4 +1,4 @@
-"""Questions of a task, and what everything in a description has in common: keys, names, the palette."""
+"""Questions of a task, and common parts of a description: keys, names, the palette."""
 
 import re
 from collections import Counter

@@ -97,7 +97,7 @@ def as_yaml(data: Mapping[str, Any]) -> str:
 
 
 def task_file(suffix: str = "") -> str:
-    """The name of a description in a release; `suffix` tells the project where there are several."""
+    """The name of a description in a release; `suffix` distinguishes projects if there are several."""
     return f"task_{suffix}.yaml" if suffix else "task.yaml"
 
 

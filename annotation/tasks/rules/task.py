@@ -1,4 +1,4 @@
-"""The description of a team's own task, version 1: what people see, what they are asked, how their answers are settled.
+"""The description of a team's own task, version 1: what people see, which questions they answer, how gold is made.
 
 A frozen value that a YAML file or a page gives, checked by pydantic; `reading.py` turns what is wrong into sentences.
 Limits are those of what is stored: keys are column names of releases, labels fit into a vote's label.
@@ -177,7 +177,7 @@ class Task(Part):
         title=_("What people see"),
         min_length=1,
         max_length=MOST_FIELDS,
-        description=_("Texts, images and sounds of an item, in the order in which they stand on a card."),
+        description=_("Texts, images and sounds of an item, in their order on a card."),
     )
     questions: tuple[TaskQuestion, ...] = Field(
         title=_("What people are asked"),

@@ -1,4 +1,4 @@
-"""What a text check is: what it reads, what it finds, and how it is told (domain.md §4, screens.md)."""
+"""Text checks: their input, their findings, and how findings are shown (domain.md §4, screens.md)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Characters that readers do not see, or miss; texts are told about, never altered (domain.md §4)."""
+"""Invisible and missing characters; checks report them and never change a text (domain.md §4)."""
 
 import re
 from collections.abc import Iterator

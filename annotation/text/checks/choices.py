@@ -107,7 +107,7 @@ def choice_repeats_question(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, message, {"option": option, "words": ", ".join(own)}
 
 
-@check(WARN, gettext_noop("The answer often stands at the same place"))
+@check(WARN, gettext_noop("The answer is often at the same place"))
 def answer_place(context: SetContext) -> Iterator[Hit]:
     """A writer of 20 questions or more (`answer_place_from`), over half of whose answers have one letter."""
     total = sum(context.answers.values())

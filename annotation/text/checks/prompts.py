@@ -108,7 +108,7 @@ def _faults(context: SetContext, rule: Callable[[list[Response]], Iterable[Fault
             yield slot.key, MESSAGES[fault.code], {**fault.params, "field": OPTION + fault.key}
 
 
-@check(BLOCK, gettext_noop("A response stands there twice"))
+@check(BLOCK, gettext_noop("A response is written twice"))
 def responses_twice(context: SetContext) -> Iterator[Hit]:
     """Two responses that are the same but for case, blanks and outer marks, on one side or on both."""
     yield from _faults(context, repeated)
@@ -120,7 +120,7 @@ def responses_near(context: SetContext) -> Iterator[Hit]:
     yield from _faults(context, near)
 
 
-@check(WARN, gettext_noop("The best response is told by its length"))
+@check(WARN, gettext_noop("The length of the best response reveals it"))
 def best_by_length(context: SetContext) -> Iterator[Hit]:
     """A best response that is longer or shorter than every irrelevant one by half as much again."""
     yield from _faults(context, lengths)
@@ -128,7 +128,7 @@ def best_by_length(context: SetContext) -> Iterator[Hit]:
 
 @check(WARN, gettext_noop("A response holds a semicolon"))
 def response_semicolon(context: SetContext) -> Iterator[Hit]:
-    """A response with the mark by which Kalahi's CSV tells responses apart."""
+    """A response with the mark that separates responses in Kalahi's CSV."""
     yield from _faults(context, separators)
 
 

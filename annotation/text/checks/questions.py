@@ -38,7 +38,7 @@ def concept_other_form(context: SetContext) -> Iterator[Hit]:
     """A question that contains another form of the concept's base word: allowed, look again."""
     for slot, concept in _concepts(context, Presence.OTHER_FORM):
         message = gettext_noop(
-            "The concept “%(concept)s” stands here in another form; that is allowed where its base word is the same."
+            "The concept “%(concept)s” has another form here; that is allowed if its base word is the same."
         )
         yield slot.key, message, {"concept": concept}
 

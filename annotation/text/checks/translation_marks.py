@@ -1,4 +1,4 @@
-"""A translation beside its source: is it there, is it one text, are its marks, blanks and characters in order.
+"""A translation and its source: whether it is complete, and its marks, blanks and characters.
 
 Each field is looked at by itself, beside its own source; what is found names the field of the form.
 """

@@ -1,4 +1,4 @@
-"""A translation beside its source: the same numbers and placeholders, a usual length, answers out of the passage."""
+"""A translation and its source: the same numbers and placeholders, a usual length, answers in the passage."""
 
 from collections.abc import Iterator
 
@@ -72,6 +72,6 @@ def answer_not_in_passage(context: SetContext, pair: FieldPair) -> Iterator[Fiel
     """An answer that is no part of the translated passage, letter by letter. The form has a tool to mark it there."""
     if pair.within and pair.within.strip() and key_form(pair.text) not in key_form(pair.within):
         message = gettext_noop(
-            "The answer does not stand in the translated passage letter by letter: mark it there."
+            "The translated passage does not contain the answer letter by letter: mark it there."
         )
         yield message, {}

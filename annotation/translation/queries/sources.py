@@ -29,7 +29,7 @@ def sources_place(viewer: Viewer, slug: str) -> Membership:
 
 @dataclass(frozen=True)
 class Listed:
-    """A source set with what a list tells of it."""
+    """A source set with the columns of a list."""
 
     source_set: SourceSet
     rows: int

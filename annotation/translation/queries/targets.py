@@ -1,4 +1,4 @@
-"""What is left to do in targets, and what is known of a target for the checks of one translation.
+"""The remaining work in targets, and the data of a target for the checks of one translation.
 
 Autosave asks every few seconds: two small statements, and what was learnt is read once a process and kept until the
 job learns anew.

@@ -186,7 +186,7 @@ def _of_span(shape: SourceShape, row: Row) -> Problem | None:
     for key, text in row.texts.items():
         within = span_of(shape, key)
         if within and text not in row.texts[within]:
-            message = _("“%(text)s” does not stand in the %(within)s; copy it from there as it is.")
+            message = _("The %(within)s does not contain “%(text)s”; copy it from there as it is.")
             name = field_title(shape, within)[0].lower()
             return Problem("no_span", key, message, {"text": excerpt(text, 60), "within": name})
     return None

@@ -37,11 +37,9 @@ NO_WORDS, NUMERALS_ONLY = "no_words", "numerals_only"
 SILENCES: Mapping[str, str] = {
     FEW_ROWS: _("Lengths are compared from %(least)s accepted texts on; there are %(have)s."),
     FEW_TEXTS: _(
-        "Whether a text looks like another language is told from %(least)s accepted texts on; there are %(have)s."
+        "The check for another language works from %(least)s accepted texts on; there are %(have)s."
     ),
-    NOTHING_ELSE: _(
-        "Whether a text looks like another language is told once %(least)s texts of another one are there."
-    ),
+    NOTHING_ELSE: _("The check for another language works once there are %(least)s texts of another one."),
     NO_WORDS: _("No other register of this language has a word list, so none of their words is found."),
     NUMERALS_ONLY: _(
         "Words for numbers are not known in this language: a number that is written out is warned of."

@@ -1,4 +1,4 @@
-"""A draft as the template draws it (templates/partials/model_form): nodes with names, values and what is wrong."""
+"""A draft for the template (templates/partials/model_form): nodes with names, values and errors."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

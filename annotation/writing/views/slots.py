@@ -1,4 +1,4 @@
-"""What the writing page shows: the slots of a set in groups, each with its fields and what the checks say of them."""
+"""The slots of the writing page: those of a set in groups, each with its fields and the findings of checks."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The short word after each Submit: that it was taken, how many are left, what it earned."""
+"""The message after each Submit: that it was stored, how many are left, what it earned."""
 
 from django.utils.translation import gettext, ngettext
 

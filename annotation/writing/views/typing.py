@@ -1,4 +1,4 @@
-"""How texts are typed: what writers are asked, and what leads read."""
+"""How texts are typed: the question to writers, and the page for leads."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

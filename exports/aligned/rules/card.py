@@ -1,4 +1,4 @@
-"""What the card of an aligned release says: its sources, targets and tasks, and what is missing where.
+"""The card of an aligned release: its sources, targets and tasks, and missing rows.
 
 Pure; `exports.releases.rules.card` puts it among the rest.
 """

@@ -1,4 +1,4 @@
-"""The aligned set of a release of translations: which rows there are, in which task, and what a row holds.
+"""The aligned set of a release of translations: its rows, their tasks, and their fields.
 
 Pure. Every target has the same ids in the same order, and so has the source: a task's `Line`s are made once from the
 frozen source rows, and each file is written by going through them (domain.md §7; LoraxBench §3.3). Two tasks are

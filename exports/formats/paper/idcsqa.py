@@ -1,4 +1,4 @@
-"""id-csqa's published forms, each one JSON list: with everybody's answers, marks and reasons; what machines wrote."""
+"""id-csqa's published forms, each one JSON list: with all answers, marks and reasons; of machine-written items."""
 
 import json
 import textwrap

@@ -1,4 +1,4 @@
-"""Kalahi's published CSV: the prompts as they are, byte for byte as they came in; without users or situations."""
+"""Kalahi's published CSV: the prompts byte for byte as they were imported; without users or situations."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""The further forms of a release, beside its JSON Lines: the registry walks its folder; another is one more file."""
+"""Further forms of a release, besides its JSON Lines: the registry reads this folder; each form is one file."""
 
 import importlib
 import pkgutil

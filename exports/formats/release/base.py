@@ -1,4 +1,4 @@
-"""What a further form of a release is: it reads the JSON Lines that lie in the folder, and writes files beside them.
+"""Further forms of a release: they read the JSON Lines in the folder, and write files beside them.
 
 Forms see files, never the database: whoever has the release can make them again. Bytes are the same for the same
 release, so nothing here knows the time, the number of the release, or the order of a set.

@@ -1,4 +1,4 @@
-"""CSV: a file for each file of rows, for spreadsheets and for whoever reads nothing else."""
+"""CSV: a file for each file of rows, for spreadsheets and programs that read nothing else."""
 
 import csv
 import io

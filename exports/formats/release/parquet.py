@@ -1,4 +1,4 @@
-"""Parquet: a file for each file of rows, with types; what dataset libraries and data frames read fastest.
+"""Parquet: a file for each file of rows, with types; the fastest form for dataset libraries and data frames.
 
 The bytes are those of one version of pyarrow, which is locked, with everything that could differ said here. Rows go
 in groups of one size, so that a file of any length takes little memory.

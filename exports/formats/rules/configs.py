@@ -1,4 +1,4 @@
-"""The configs of a release: what is loaded by one name, one for each language and register, or task and target.
+"""The configs of a release, loaded by name: one for each language and register, or task and target.
 
 Pure. A config has a file for each split, called as the field's libraries call splits (`dev` is `validation`), and
 names that are safe everywhere. Every form that hands out rows goes by these.

@@ -45,7 +45,7 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
 def documents(
     sort: str, given: Iterator[dict[str, Any]], asked: Mapping[str, Any] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The documents of rows whose answer is told."""
+    """The documents of rows with a known answer."""
     for row in given:
         document = DOCUMENTS[sort](row) if asked is None else OF_TASKS[sort](row, asked)
         if document is not None:

@@ -148,7 +148,7 @@ _TASKS = (
     ),
     Sort(
         "extraction",
-        gettext_noop("An answer that stands in a passage"),
+        gettext_noop("An answer that occurs in a passage"),
         {"passage": gettext_noop("The passage"), "question": _QUESTION},
         (
             Prompt(

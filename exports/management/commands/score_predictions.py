@@ -1,4 +1,4 @@
-"""`manage.py score_predictions PROJECT N FILE --model NAME`: what a model scored on a release."""
+"""`manage.py score_predictions PROJECT N FILE --model NAME`: a model's score on a release."""
 
 import json
 from pathlib import Path

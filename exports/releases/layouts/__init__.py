@@ -1,4 +1,4 @@
-"""How the files of a release are laid out, by the shape of what it holds: one file a layout."""
+"""The layouts of a release's files, by the shape of its items: one file for each layout."""
 
 from exports.releases.layouts.aligned import Aligned
 from exports.releases.layouts.base import Frame, Layout, Shuffled, Sinks

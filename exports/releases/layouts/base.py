@@ -1,4 +1,4 @@
-"""What a layout is: it says where items go, gathers what is released, and writes the files."""
+"""Layouts: a layout assigns items to files, collects the rows of a release, and writes the files."""
 
 import tempfile
 from abc import ABC, abstractmethod

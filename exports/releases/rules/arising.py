@@ -275,7 +275,7 @@ def _typed(arose: Mapping[str, Any]) -> list[str]:
     return [*lines, ""]
 
 
-# Of fewer people or answers no sums of a quiz or of gold questions are told.
+# Totals of a quiz or of gold questions are not published below this number of people or answers.
 LEAST = 5
 # The quizzes by their names in a manifest: who took them, before what.
 WHOSE: Mapping[str, tuple[str, str]] = {"quiz": ("Voters", "voted"), "writers_quiz": ("Writers", "wrote")}

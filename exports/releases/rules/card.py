@@ -1,4 +1,4 @@
-"""The card of a release: README.md, in Markdown, for whoever finds the files without the platform.
+"""The card of a release: README.md, in Markdown, for people who have the files without the platform.
 
 Pure, and from the same values as the manifest, so that it says what the files hold.
 """

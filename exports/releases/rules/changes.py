@@ -1,4 +1,4 @@
-"""What differs from the release before: rows that came, went, moved, or carry another label or text.
+"""Differences from the release before: rows that were added, removed, moved, or have another label or text.
 
 Pure; the file that tells of it names the earlier release by the checksum of its manifest, so that the same two
 states give the same bytes wherever they are.
@@ -66,7 +66,7 @@ def _sorts(now: Earlier, before: Earlier | None) -> list[str]:
 
 
 class PartChanges(NamedTuple):
-    """What changed in one project's rows, and the rules of both releases; `named`: which rows may be told."""
+    """The changes in one project's rows, and the rules of both releases; `named`: rows that may be listed."""
 
     name: str
     changes: Changes

@@ -1,4 +1,4 @@
-"""What a release tells of its test where the answers are hidden: what is asked, under an id that says nothing.
+"""The test split of a release with hidden answers: only the questions, under ids that reveal nothing.
 
 Pure. The id of an item can name its slot, and with it the label (`p7-e1`); the ids of the others of its premise name
 the slots that are left, and rows stand in an order that is drawn from ids. So no open file of such a release has an id
@@ -16,7 +16,7 @@ from exports.releases.rules.settings import TEST, SplitRules
 FOLDER = "hidden"
 # Files that a release which hides nothing has not: which id is whose, and what is in no split.
 IDS, LEFT_OUT = "ids", "left_out"
-# What every row tells of where it stands, beside what its kind asks.
+# The fields of every row besides those of its kind.
 _KEPT = ("split", "language", "register", "origin")
 _DIGITS = 20
 
@@ -27,7 +27,7 @@ def hides(rules: SplitRules, split: str) -> bool:
 
 
 def inside(name: str) -> str:
-    """The file of the folder for few that holds what the file of this name does not tell."""
+    """The file in the restricted folder with the content that the file of this name leaves out."""
     return f"{FOLDER}/{name}"
 
 
@@ -53,12 +53,12 @@ def asked_row(kind: Kind, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def told_rules(public: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
-    """The rules as card and manifest give them: the seed tells which texts went to test with whose."""
+    """The rules in card and manifest: the seed is left out, as it reveals which texts went to test."""
     return {**public, "seed": ""} if rules.hidden_test else dict(public)
 
 
 def told_counts(counts: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
-    """The counts as card and manifest give them: how often each label is right in test is not told."""
+    """The counts in card and manifest, without how often each label is right in test."""
     if not rules.hidden_test:
         return dict(counts)
     splits = {

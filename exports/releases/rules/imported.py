@@ -1,4 +1,4 @@
-"""What the card says of files that items came from: how their cells were read, and which rows were drawn. Pure."""
+"""The card's part on imported files: how their cells were read, and which rows were drawn. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

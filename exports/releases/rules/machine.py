@@ -40,7 +40,7 @@ class Machine(NamedTuple):
 
 
 def made(content: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a content tells of its making; nothing for what people wrote."""
+    """The record of a content's making; empty for human-written items."""
     made_by = content.get("made")
     return made_by if isinstance(made_by, Mapping) else {}
 

@@ -1,4 +1,4 @@
-"""The manifest of a release: what rules made it from what, how many rows went where, and each file's checksum.
+"""The manifest of a release: its rules and sources, the number of rows of each file, and their checksums.
 
 Pure, and without any time of day: the same state, rules and seed give the same manifest. When it was frozen, and
 under which number, stands in the database only.

@@ -1,4 +1,4 @@
-"""Rows of a release: what a kind's `export_row` is handed for an item, and the row of one vote.
+"""Rows of a release: the input of a kind's `export_row` for an item, and the row of one vote.
 
 Pure. Everything here is read off the frozen numbers of an item (its version, revision and last vote), so that a
 release holds the same rows whenever, wherever and however often it is built.
@@ -324,7 +324,7 @@ class Ballots:
         self._kept = 0
 
     def lines(self, key: str, judged: Judged, outcome: Outcome) -> list[bytes]:
-        """The lines of an item's votes, under the id that it is told by."""
+        """The lines of an item's votes, under the item's public id."""
         head = self.head + orjson.dumps(key) + b","
         alike = judged, outcome.split, outcome.left_out
         tails = self._alike.get(alike)

@@ -1,4 +1,4 @@
-"""Which item goes to which split, with which label, and what is left out and why (domain.md §9, rulings 8 and 17).
+"""Split and label of each item, and the reasons for leaving items out (domain.md §9, rulings 8 and 17).
 
 Pure: what a frozen item was, and the rules, in; its place out. Groups of equal text (the premise, or the concept of a
 question) are dealt whole, in drawn order, to whichever of dev and test is further below its share, so that none is in

@@ -1,4 +1,4 @@
-"""What the card says of a project beside its figures: data statement, ethics, licence, citation, canary string.
+"""The card's part on the project: data statement, ethics, licence, citation, canary string.
 
 Pure, from `context["about"]` as it was frozen (annotation.datasheet.queries.about). The sections of a data statement
 are those of Bender and Friedman (2018). Counts of people come grouped already
@@ -21,7 +21,7 @@ ALWAYS = (
     "speech_situation",
     "text_characteristics",
 )
-# What is said of imported items and votes where their file does not tell.
+# The text for imported items and votes if their file does not say.
 UNKNOWN = "imported; not known"
 _HEADING = re.compile(r"^( {0,3})(#|=+ *$|-+ *$)", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)

@@ -36,7 +36,7 @@ MOST_FAULTS = 20
 _TOGETHER = ("premise", "question_concept", "topic", "question", "group")
 _DOCUMENT, _CLASS, _GENRE = ("document", "category"), "sentence_size", "genre"
 _NONE = "-"
-# Where a row tells what its author said: a label, an answer, or which of its responses is the best.
+# The field of a row with the author's answer: a label, an answer, or which of its responses is the best.
 _AUTHORS = ("author_label", "answer_creator", "responses")
 
 Row = Mapping[str, Any]
@@ -225,7 +225,7 @@ class Dealing:
 
     @property
     def possible(self) -> bool:
-        """Whether what was dealt can be told from the files."""
+        """Whether the draw of splits can be recomputed from the files."""
         return self.rules.deal == BY_SHARE and not self.rules.hidden_test
 
     def add(self, key: str, row: Row, split: str, *, voted: bool) -> None:
@@ -248,7 +248,7 @@ class Dealing:
         self.rows.append((key, group, tie, where, split))
 
     def compare(self) -> None:
-        """Deal, and compare with where the rows are; not where rules ask for writers whom rows do not tell."""
+        """Draw again, and compare with the rows; not if rules need writers, whom rows do not name."""
         if self.untold:
             self.check.note = "not computed: by writer, and rows do not tell theirs"
             return

@@ -100,7 +100,7 @@ def arose(published: Mapping[str, Any], gold: Gold, audits: Mapping[str, Any]) -
         again["typing"] = sums(gold.typed).to_dict()
     if "work" in published:
         again["work"] = work_again(published["work"])
-    # What no row tells cannot be counted again.
+    # Values that are in no row cannot be counted again.
     untold = {*(() if gold.tells_rounds else ("rounds",)), *(() if gold.typed else ("typing",))}
     check.note = (
         "how texts were typed is told in sums only" if "typing" in published and not gold.typed else ""

@@ -79,7 +79,7 @@ def test_an_endpoint_is_entered_and_its_key_is_seen_by_nobody(boss: Client, serv
 def test_what_is_refused_keeps_what_was_typed_but_the_key(boss: Client) -> None:
     refused: list[tuple[dict[str, Any], str]] = [
         ({"address": "https://169.254.169.254/v1"}, "private or reserved"),
-        ({"address": "http://api.example.com/v1"}, "by https"),
+        ({"address": "http://api.example.com/v1"}, "needs an https address"),
         ({"parameters": "api_base = http://evil"}, "api_base"),
         ({"parameters": "temperature"}, "one parameter a line"),
         ({"model": ""}, "which model"),

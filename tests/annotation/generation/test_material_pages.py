@@ -48,7 +48,7 @@ def test_without_any_set_the_page_says_the_command() -> None:
     project = a_project("mcsqa")
     told = page(client_of(project, "lead"), project)
     assert f"import_conceptnet conceptnet-assertions-5.7.0.csv.gz --project {project.slug}" in told
-    assert "Give the command above" in told
+    assert "Run the command above" in told
     assert "CausesDesire" in told
 
 

@@ -81,7 +81,7 @@ def test_nothing_is_called_a_premise_or_a_pair(project: Project, lead: Annotator
         text = text_of(who).lower()
         assert "premise" not in text
         assert " pair" not in text
-    assert "where the answers stand" in text_of(lead).lower()
+    assert "positions of the answers" in text_of(lead).lower()
 
 
 def test_the_page_costs_the_same_with_more_items(project: Project, lead: Annotator) -> None:

@@ -1,4 +1,4 @@
-"""The shape of a row that says what a model wrote: the prompt's id, the model's name, the text (Kalahi Appendix I).
+"""The form of a row with a model's output: the prompt's id, the model's name, the text (Kalahi Appendix I).
 
 Only what cannot be stored is refused; texts pass through as they are.
 """

@@ -1,4 +1,4 @@
-"""The bytes of a file: gzip unpacked under a cap, and what betrays that it is no text of ours at all."""
+"""The bytes of a file: gzip unpacked up to a limit, and recognising files that are not text."""
 
 import bz2
 import gzip

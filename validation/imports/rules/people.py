@@ -1,4 +1,4 @@
-"""Who answered a question and how: objects of names, as id-csqa publishes them; and who wrote what nobody claims."""
+"""Who answered a question and how: objects by name, as id-csqa publishes them; and the creators of questions."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""The shape of a row of prompts: Kalahi's columns, the parts told by the id (domain.md §6); or a topic alone.
+"""The form of a row of prompts: Kalahi's columns, the parts given by the id (domain.md §6); or only a topic.
 
 Responses get the keys that the form gives them, in the file's order: R1, R2, … relevant, I1, I2, … irrelevant, so
 that a file comes out as it went in.

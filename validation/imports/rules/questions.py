@@ -1,4 +1,4 @@
-"""The shape of a row of questions: a question with its choices, who answered what, and how; or a concept alone.
+"""The form of a row of questions: a question with its choices and everybody's answers; or only a concept.
 
 Reads id-csqa's published form, CommonsenseQA's (`question` holds stem and choices) and sheets with a column a choice.
 An answer that is no choice of its question, and a mark or reason of somebody who does not answer, cannot be stored.

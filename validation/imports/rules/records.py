@@ -176,7 +176,7 @@ def strict_object(line: bytes, found: dict[str, Any]) -> dict[str, Any] | Proble
     try:
         json.loads(line, object_pairs_hook=_once)
     except _Twice as twice:
-        message = gettext_noop("The key “%(key)s” stands twice; keep one.")
+        message = gettext_noop("The key “%(key)s” is used twice; keep one.")
         return Problem("key_twice", "", message, {"key": excerpt(str(twice), 40)})
     except (ValueError, RecursionError):
         return Problem(
@@ -278,5 +278,5 @@ def elements(stream: "io.BufferedReader[Any]") -> Iterator[Element]:
         message = gettext_noop("The JSON list does not end; is the file torn?")
         yield cutter.n + 1, Problem("list_torn", "", message)
     elif cutter.rest.strip() or stream.read(CHUNK).strip():
-        message = gettext_noop("Something stands behind the end of the JSON list.")
+        message = gettext_noop("There is something after the end of the JSON list.")
         yield cutter.n + 1, Problem("list_behind", "", message)

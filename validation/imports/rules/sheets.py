@@ -1,4 +1,4 @@
-"""CSV after RFC 4180, read strictly: a broken row is refused alone, and what stands behind it is read again."""
+"""CSV after RFC 4180, read strictly: a broken row is refused alone, and reading continues after it."""
 
 import csv
 from collections import deque

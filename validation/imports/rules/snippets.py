@@ -87,7 +87,7 @@ class SnippetRules:
         return {SINGLE: self.single, DOUBLE: self.double, PARAGRAPH: self.paragraph}
 
     def to_dict(self) -> dict[str, Any]:
-        """The rules but for the seed, as releases tell them."""
+        """The rules without the seed, for releases."""
         told = asdict(self)
         del told["seed"]
         return {**{name: told[name] for name in told if name not in self.shares}, "shares": self.shares}
@@ -121,7 +121,7 @@ class Report:
             shown.append(text[:200])
 
     def counts(self) -> dict[str, Any]:
-        """The figures as a job keeps them and a release tells them."""
+        """The figures as a job stores them and a release publishes them."""
         classes = Counter(each.snippet.sentence_class for each in self.taken)
         return {
             "documents": self.documents,

@@ -1,4 +1,4 @@
-"""A row of a team's own task: the item's texts by column, or what writers start from.
+"""A row of a team's own task: the item's texts by column, or the source of writers.
 
 Only what cannot be stored or drawn is refused: a text that is missing or too long, an address that is not https, a
 file that was not sent, a dialogue or a table row that is none.

@@ -170,7 +170,7 @@ class UnitReader(Cells[list[UnitRow]]):
         self._aims = {plain(name): aim for aim in aims.values() for name in (*aim.names, aim.key)}
 
     def _item(self, n: int, data: Mapping[str, Any]) -> list[UnitRow]:
-        """What a row tells, target by target."""
+        """The content of a row, by target."""
         return self._row(n, data) if self._is_wide else [self._one(n, data)]
 
     def _row(self, n: int, data: Mapping[str, Any]) -> list[UnitRow]:

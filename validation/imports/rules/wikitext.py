@@ -1,4 +1,4 @@
-"""Wikipedia-like dumps: pages out of the XML as it comes, and plain text out of their wikitext.
+"""Wikipedia-like dumps: reading pages from the XML as a stream, and plain text from their wikitext.
 
 The XML is read with expat, piece by piece: no document type and no entity is taken, nesting and tags are bounded, and
 of a page no more text is kept than a document may have (reliability.md §1). Wikitext is read by mwparserfromhell.

@@ -1,4 +1,4 @@
-"""The fetchers of what was measured of texts: what lists are narrowed to, and what is said of one item."""
+"""Queries on measures of texts: filters of lists, and the figures of one item."""
 
 from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
@@ -28,7 +28,7 @@ def narrowed(project: Project, filters: Filters) -> Q:
         by_writer = Q(author_label=filters.labelled)
         found &= by_writer if filters.writer else Q(gold=filters.labelled) | Q(gold="") & by_writer
     if filters.sure:
-        # What was told of an earlier text says nothing about the present one.
+        # Figures of an earlier text say nothing about the present one.
         measures = Measure.objects.filter(item=OuterRef("pk"), project=project, sure__gte=SURE)
         found &= Q(Exists(measures.filter(revision_n=OuterRef("revision_n"))))
     return found

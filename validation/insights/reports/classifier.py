@@ -1,4 +1,4 @@
-"""What a classifier can tell of items without having seen their source (IndoNLI §5.2; Poliak et al. 2018)."""
+"""A classifier's predictions for items without their source (IndoNLI §5.2; Poliak et al. 2018)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ class Predicted:
 
 
 def compute(reading: Reading) -> Found:
-    """Train and ask by folds of sources; mark what is told with certainty, and set today's point of the curve."""
+    """Train and predict by folds of sources; mark certain predictions, and set today's point of the curve."""
     measure(reading)
     corpus, alone = corpus_of(reading), partial_input_of(reading)
     why = _undefined(reading, corpus)
@@ -153,7 +153,7 @@ def _curve(reading: Reading) -> list[dict[str, Any]]:
 
 
 def opens_sure(row: Row) -> dict[str, str]:
-    """The items that are told with certainty."""
+    """The items with certain predictions."""
     return {"sure": "1", **({"labelled": str(row["label"])} if row.get("label") else {})}
 
 
@@ -161,7 +161,7 @@ _SURE = Column(
     "sure",
     gettext_noop("Predicted with certainty"),
     "number",
-    gettext_noop("Items that were told right, and of whose label the classifier was sure to 80 % or more."),
+    gettext_noop("Items whose label the classifier predicted correctly, with a probability of 80 % or more."),
 )
 INSIGHT = Insight(
     slug="classifier",

@@ -38,7 +38,7 @@ WHERE i.project_id = %s AND i.id > %s AND m.item_id IS NULL ORDER BY i.id LIMIT 
 
 
 def has_partial_input(project: Project) -> bool:
-    """Whether a project's items have texts from which something could be told alone."""
+    """Whether a project's items have texts that a classifier can use alone."""
     return project.kind_spec.partial_input is not None
 
 

@@ -1,4 +1,4 @@
-"""Label confusion: what writers meant against what votes made of it, and which labels voters cannot agree on."""
+"""Label confusion: writers' labels against gold labels, and labels that voters disagree on."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How much texts have of what they were made from, by label: overlap, lengths, negation (IndoNLI Tables 2 and 5)."""
+"""Overlap of texts with their source, by label: overlap, lengths, negation (IndoNLI Tables 2 and 5)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

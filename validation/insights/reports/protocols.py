@@ -1,4 +1,4 @@
-"""Cost of protocols: what each would have taken on the project's own votes, before the next batch is asked for."""
+"""Cost of protocols: the votes that each would have needed on the project's own votes, before the next batch."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -94,7 +94,7 @@ def _people(
 
 
 def _equal(key: str, labels: "Codes", codes: "Codes") -> dict[str, Any]:
-    """How often a person's votes are the label that is told, in percent, over how many that have one."""
+    """How often a person's votes equal the label, in percent, over how many that have one."""
     there = codes >= 0
     n = int(there.sum())
     return {f"{key}_n": n, key: 100 * int((labels[there] == codes[there]).sum()) / n if n else None}

@@ -1,4 +1,4 @@
-"""Rounds: where items were settled and what that saved, as IndoNLI's Table 2 has it."""
+"""Rounds: where items were settled and how many votes that saved, as in IndoNLI's Table 2."""
 
 from typing import TYPE_CHECKING
 

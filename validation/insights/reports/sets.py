@@ -1,4 +1,4 @@
-"""What sets of one project share: types of one and two tokens of what people and machines wrote (id-csqa §5.2)."""
+"""Words shared by sets of one project: of human-written and machine-written items (id-csqa §5.2)."""
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations

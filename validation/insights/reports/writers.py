@@ -122,7 +122,7 @@ def _writers(
 
 
 def _certain(reading: Reading) -> "np.ndarray":
-    """Whether each item's present text is told with certainty by the last classifier that there was."""
+    """Whether each item's present text was predicted with certainty by the last classifier."""
     import numpy as np
 
     ids = reading.items.index.to_numpy(dtype=np.int64)

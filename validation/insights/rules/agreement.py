@@ -1,4 +1,4 @@
-"""Inter-annotator agreement on nominal labels, by our own formulas, each figure with what it is over.
+"""Inter-annotator agreement on nominal labels, by our own formulas, each figure with its number of items.
 
 Percent agreement (mean over the pairs of ratings of each item), Cohen's kappa (1960) averaged over pairs of
 annotators, Fleiss' kappa (1971), Krippendorff's alpha (2011, nominal). Counts stay integers and sums exact fractions
@@ -233,7 +233,7 @@ def mean_kappa(kappas: Iterable[Figure]) -> Figure:
     )
 
 
-# The figure moves in steps of so many items: moving with each one, it would tell the outcome of that item.
+# The figure changes in steps of this many items: changing with each one, it would reveal the outcome of that item.
 STEP = 10
 
 

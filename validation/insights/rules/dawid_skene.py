@@ -1,4 +1,4 @@
-"""Dawid and Skene (1979): how people err, and what the items are, from their votes alone, by EM.
+"""Dawid and Skene (1979): the error rates of people and the labels of items, from the votes alone, by EM.
 
 Each person has a matrix of errors: given that an item is truly j, how often they say l (equations 2.3 to 2.5 of the
 paper). The first guess is each item's shares of votes (3.1). Nothing is known of the truth: a person who errs like

@@ -1,4 +1,4 @@
-"""Which labels meet on the same items: from how many votes each item has for each label.
+"""Labels that are given to the same items: from the number of votes of each item for each label.
 
 Rows of the matrix are items, columns labels. NumPy, so that a million votes take milliseconds.
 """

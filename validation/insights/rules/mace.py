@@ -1,4 +1,4 @@
-"""MACE (Hovy et al. 2013): how far each person can be relied on, and what the items are, from their votes alone.
+"""MACE (Hovy et al. 2013): the reliability of each person and the labels of items, from the votes alone.
 
 A vote either says what is true, or its giver guesses, in a way of their own that has nothing to do with the item.
 Variational EM with the paper's priors: Beta(0.5, 0.5) for knowing, Dirichlet(10) for the ways of guessing, all labels

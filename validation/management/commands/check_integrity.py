@@ -12,7 +12,7 @@ from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from validation import integrity
 
-# So many are told one by one in JSON, where the answer is one object; all are counted.
+# The maximum that is listed in JSON, where the output is one object; all are counted.
 MOST_TOLD = 1000
 
 

@@ -164,7 +164,7 @@ class Command(BaseCommand):
         options["drawn"] = Sample(n, seed) if n else None
 
     def _media(self, project: Project, path: Path) -> None:
-        """Keep images and sounds; what is refused is told at once, and rows that name it are refused."""
+        """Store images and sounds; refused ones are reported at once, and rows that name them are refused."""
         with path.open("rb") as file:
             report = media_zip_keep(project=project, by=None, file=file)
         for name, reason in report.refused:
@@ -175,7 +175,7 @@ class Command(BaseCommand):
         self.stderr.write(summary)
 
     def _mapping(self, project: Project, options: dict[str, Any]) -> dict[str, str]:
-        """The mapping by guess and by hand; what is assumed beyond it is told at once."""
+        """The mapping by guess and by hand; further assumptions are reported at once."""
         path = options["file"]
         mapping = mapping_of(project, path, options["map"])
         if options["no_creators"]:

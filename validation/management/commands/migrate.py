@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's own, with the triggers of SQLite set anew behind it."""
+"""`manage.py migrate`: Django's command, followed by setting the triggers of SQLite."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""My work: per project what is returned to me, what I can write, what I can vote on, what I did today."""
+"""My work: for each project returned items, what I can write and vote on, and what I did today."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The project page: one funnel, what was saved against five votes each, label balance (screens.md 5)."""
+"""The project page: stages, votes saved compared with five each, label balance (screens.md 5)."""
 
 from collections import Counter
 from collections.abc import Mapping

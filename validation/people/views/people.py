@@ -1,4 +1,4 @@
-"""The people of a project: who is there, as what, who is invited, and whether they are enough (screens.md 8).
+"""The people of a project: members and roles, invitations, and whether there are enough (screens.md 8).
 
 Names and addresses are shown on this page only, to QC leads and administrators.
 """

@@ -1,4 +1,4 @@
-"""Gold questions: chosen by a lead, copied into a project that is kept apart, taken out; and what people answered."""
+"""Gold questions: chosen by a lead, copied into a separate project, retired; and people's answers."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

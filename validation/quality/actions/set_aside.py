@@ -1,4 +1,4 @@
-"""All standing votes of a person set aside in one act, and the act undone: a job, each item a transaction of its own.
+"""Setting all standing votes of a person aside, and undoing it: a job with a transaction for each item.
 
 Nothing is deleted. What is set aside stays stored and paid; undone, each vote is stored again with its answer, as
 the item's next one, and the system decides again from what then stands. A job that runs again finds what it did.

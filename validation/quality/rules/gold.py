@@ -1,4 +1,4 @@
-"""Gold questions: who is told, who is paused for a lead's decision, when a question is taken out. Pure.
+"""Gold questions: whom to notify, whom to pause for a lead's decision, when to retire a question. Pure.
 
 Nothing here bans anybody, withholds pay or erases votes.
 """
@@ -10,7 +10,7 @@ from math import ceil
 from validation.quality.rules.intervals import upper_bound
 from validation.voting.rules.dealing import AGAIN_AFTER, LATER_EVERY
 
-# Figures are of so many answers at most, and of whole fives: one that changed with an answer would tell which it was.
+# Figures cover at most this many answers, in groups of five: changing with one answer, they would reveal which it was.
 WINDOW, FIVE = 20, 5
 NOTE_BELOW = 0.8
 PAUSE_BELOW, CONFIDENCE = 0.7, 0.9
@@ -29,7 +29,7 @@ class Standing:
 
     @property
     def noted(self) -> bool:
-        """Whether the person is told that they should read the guidelines again."""
+        """Whether the person sees a note to read the guidelines again."""
         return self.answered >= FIVE and self.right < NOTE_BELOW * self.answered
 
     @property
@@ -39,7 +39,7 @@ class Standing:
 
 
 def standing_of(results: Sequence[bool], *, since: int = 0) -> Standing | None:
-    """The standing after these answers, in their order, whole fives only; None before five.
+    """The standing after these answers, in their order, in groups of five only; None before five.
 
     `since`: so many of the first came before the last pause, and count in all answers alone.
     """

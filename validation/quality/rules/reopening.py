@@ -1,4 +1,4 @@
-"""What setting votes aside would do to items: by what they are now, and what is decided without the votes."""
+"""The effect of setting votes aside on items: by their present state, and their decision without the votes."""
 
 from collections import Counter
 from collections.abc import Iterable

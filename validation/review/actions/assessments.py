@@ -1,4 +1,4 @@
-"""Checking what a machine wrote: a verdict on each part, the correction, and what happens to it (id-csqa §5.1)."""
+"""Checking a machine-written item: a verdict on each part, corrections, and the decision (id-csqa §5.1)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Corrections of a text by a lead, and what happens to those that validators proposed (rulings 6, 7)."""
+"""Corrections of a text by a lead, and decisions on those that validators proposed (rulings 6, 7)."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The fetchers of what reviewers said of machine-written items: verdicts that count, tables, what was corrected."""
+"""Queries on verdicts on machine-written items: those that count, tables, corrections."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""The fetchers of the review desk, for leads and administrators; a lead never meets what they wrote themselves."""
+"""Queries of the review desk, for leads and administrators; a lead never gets items that they wrote."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

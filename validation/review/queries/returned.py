@@ -1,4 +1,4 @@
-"""What came back to writers: which texts, why, and where each is put right."""
+"""Items returned to writers: which texts, why, and where to correct each."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from validation.voting.models.review import Review
 
 @dataclass(frozen=True)
 class Feedback:
-    """What a lead or reviewers said when they returned an item; who it was is not told."""
+    """The comments of a lead or reviewers who returned an item, without their names."""
 
     error: str
     words: str

@@ -124,7 +124,7 @@ def part_of(field: str) -> str:
 
 
 RECIPE, MODEL, RUN = "recipe", "model", "run"
-# By what the tables tell sources apart.
+# The columns by which the tables distinguish sources.
 WAYS: Mapping[str, str] = {
     RECIPE: gettext_noop("way of making"),
     MODEL: gettext_noop("model"),

@@ -1,4 +1,4 @@
-"""The form on an item's page by which a QC lead checks what a machine wrote: verdicts, corrections, the decision."""
+"""The form on an item's page to check a machine-written item: verdicts, corrections, the decision."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

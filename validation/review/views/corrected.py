@@ -80,7 +80,7 @@ def _shown(items: list[Item]) -> list[dict[str, Any]]:
 
 
 def _one(item: Item, before: Revision, after: Revision) -> dict[str, Any]:
-    """One translation that a reviewer corrected; who it was is not told."""
+    """One translation that a reviewer corrected, without the reviewer."""
     kind = item.project.kind_spec
     fields = []
     for text in kind.presentation.texts_in(after.content):

@@ -1,4 +1,4 @@
-"""The review desk: what waits for a QC lead, most doubtful first; and all items of a project (screens.md 4)."""
+"""The review desk: items that wait for a QC lead, most doubtful first; and all items of a project (screens.md 4)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -92,7 +92,7 @@ def _list(
         "to_check_or_not": [("1", gettext("to check"))],
         "against_or_not": [("1", gettext("all people disagree with it"))],
         "asks_models": Item.objects.filter(project=membership.project, model_votes__isnull=False).exists(),
-        "sure_or_not": [("1", gettext("told with certainty"))],
+        "sure_or_not": [("1", gettext("predicted with certainty"))],
         "people": people.values_list("pseudonym", flat=True)[:500],
         "targets": [
             (target.key, _target_name(target)) for target in membership.project.targets.order_by("key")

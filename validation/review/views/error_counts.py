@@ -57,7 +57,7 @@ def errors_file(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def errors_note(request: HttpRequest, slug: str) -> HttpResponse:
-    """Note an error type in the writing guidelines: a new version, which everybody is told of."""
+    """Note an error type in the writing guidelines: a new version, of which everybody is notified."""
     membership = access.overseer(request.user, slug)
     code, words = request.POST.get("error", ""), request.POST.get("words", "")
     names = _names(membership.project)
@@ -70,7 +70,7 @@ def errors_note(request: HttpRequest, slug: str) -> HttpResponse:
     except Invalid as refusal:
         return _page(request, membership, status=422, problem=refusal.code, code=code, typed=words)
     message = gettext(
-        "Noted. The writing guidelines are now version %(n)d; writers are told that they changed."
+        "Noted. The writing guidelines are now version %(n)d; writers are notified that they changed."
     )
     messages.success(request, message % {"n": made.n})
     return redirect("errors", slug=slug)

@@ -1,4 +1,4 @@
-"""One item with all that happened to it, and what a lead can do about it."""
+"""One item with its history, and the actions of a lead."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

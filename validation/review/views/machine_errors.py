@@ -1,4 +1,4 @@
-"""What was wrong with what machines wrote: the papers' tables by source and language, with the items behind them."""
+"""Errors of machine-written items: the papers' tables by source and language, with links to the items."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

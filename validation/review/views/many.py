@@ -1,4 +1,4 @@
-"""One act on many items of the review desk: what it would do, doing it, how far it is, taking it back."""
+"""One action on many items of the review desk: preview, carrying it out, progress, undo."""
 
 from collections.abc import Mapping
 from typing import Any

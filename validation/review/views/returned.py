@@ -1,4 +1,4 @@
-"""What came back to its writer: why, what leads changed, and the form to correct it and send it again."""
+"""An item returned to its writer: the reason, changes by leads, and the form to correct and resubmit it."""
 
 from dataclasses import replace
 
@@ -149,7 +149,7 @@ def _page(
     return render(request, "validation/review/returned_item.html", context, status=status)
 
 
-# Stages that are the writer's business; the others would tell how votes went.
+# Stages that concern the writer; the others would reveal how votes went.
 _TOLD = (stages.RETURNED, stages.CORRECTED, stages.EXCLUDED)
 
 

@@ -1,4 +1,4 @@
-"""Who was shown what is right about items is never asked to vote on them."""
+"""People who were shown the right answers of items are never asked to vote on them."""
 
 from django.db.models import QuerySet
 

@@ -1,4 +1,4 @@
-"""The only writer of studies: what is drawn from a project becomes items of one of its own, without its answers."""
+"""The only writer of studies: items drawn from a project are copied into a separate one, without their answers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
@@ -168,7 +168,7 @@ def _targets(project: Project, groups: int) -> list[Target]:
 
 
 def _fill(made: Study, drawn: Drawn, targets: Sequence[Target]) -> None:
-    """Items without author and label: nothing there tells what is right, or where it is from."""
+    """Items without author and label: nothing there reveals the right answer or the origin."""
     kind = made.project.kind_spec
     sources = _sources(kind, made, drawn.rows, targets)
     contents = [_content(kind, source, row) for source, row in zip(sources, drawn.rows, strict=True)]

@@ -1,4 +1,4 @@
-"""What is read of diagnostic sets: every item with both people's tags, and what a release tells."""
+"""Queries on diagnostic sets: every item with both people's tags, and the rows for a release."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""The criteria by which raters judge what models wrote: seven to start from, the project's own where it edits them.
+"""The criteria for rating models' outputs: seven built-in ones, or the project's own.
 
 Kalahi's Appendix I names the seven; the definitions here are our own. A project keeps its list as text, one criterion
 a line: `key: name: what it means`.
@@ -19,7 +19,7 @@ MESSAGES: Mapping[str, str] = {
         "Line %(line)d: a key is small letters, digits and hyphens, and starts with a letter."
     ),
     "criterion_long": gettext_noop("Line %(line)d: the name or what it means is too long."),
-    "criterion_twice": gettext_noop("Line %(line)d: “%(key)s” stands there twice."),
+    "criterion_twice": gettext_noop("Line %(line)d: “%(key)s” is listed twice."),
     "criteria_none": gettext_noop("At least one criterion is needed."),
     "criteria_many": gettext_noop("There are more than %(most)d criteria."),
 }

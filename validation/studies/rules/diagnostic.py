@@ -1,4 +1,4 @@
-"""Diagnostic sets: which gold items, and what experts made of their tags (IndoNLI §5, Appendix F). Pure.
+"""Diagnostic sets: the gold items, and the experts' changes of tags (IndoNLI §5, Appendix F). Pure.
 
 650 gold pairs, stratified by gold label; the tags that the author gave are confirmed or changed by one expert other
 than the author.

@@ -1,4 +1,4 @@
-"""Rating what models wrote: who rates which output, and its outcome (Kalahi Appendix I).
+"""Rating models' outputs: who rates which output, and the result (Kalahi Appendix I).
 
 A seeded sample of prompts with every model's output; fixed groups of three raters, each output for one group; seven
 yes/no criteria, each decided by a majority of the group (protocol `rating-3`). Pure; every draw goes by the seed.

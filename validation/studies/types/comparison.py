@@ -1,4 +1,4 @@
-"""Blind comparisons of what two runs made of the same sources, part by part (id-csqa Appendix A.2, Table 8).
+"""Blind comparisons of two runs on the same sources, part by part (id-csqa Appendix A.2, Table 8).
 
 A pair are two kept questions of one source and place in it; each person sees the two sides in an order of their own,
 and nothing tells which run wrote which. Nobody compares who led the project or wrote its instructions.

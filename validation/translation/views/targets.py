@@ -227,6 +227,6 @@ def target_recheck(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     recheck_start(target=access.target(membership, key), by=membership.user)
     messages.success(
         request,
-        gettext("The translations are being checked again. What is found will stand on the review desk."),
+        gettext("The translations are being checked again. Findings will be on the review desk."),
     )
     return redirect("target", slug=slug, key=key)

@@ -1,4 +1,4 @@
-"""What a validator says about one item: as it stands on their screen, as it is stored, and whether it can be."""
+"""A validator's answer to one item: as on the screen, as stored, and its validation."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What checks found in translations goes to a person: flags with each finding, and review for what was not drawn.
+"""Findings of checks in translations: flags with each finding, and review of items that were not drawn.
 
 Checks speak to the translator while they write. What they still say of the text as it was handed in is flagged when
 its review begins, with the translator's word on it. A lead may have a target checked again (`recheck_start`), when a

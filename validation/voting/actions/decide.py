@@ -1,4 +1,4 @@
-"""The system decides: what is due, in batches, from the votes that stand, by the pure engine.
+"""Deciding due items in batches, from their standing votes, by the pure engine.
 
 One item that cannot be decided (a fault of ours, or stored rows that do not fit) holds up no other.
 """

@@ -1,4 +1,4 @@
-"""Flags on items: what votes raised is closed by a recompute, and any flag puts its item on the desk."""
+"""Flags on items: flags from votes are closed by a recomputation, and any flag puts its item on the desk."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What every action on an item is made of: lock, check, write one row, set how the item stands.
+"""Common parts of every action on an item: lock, check, write one row, set the item's state.
 
 The order of locks is always premise → items by id → assignments → votes, so that no two actions wait for each other.
 """

@@ -1,4 +1,4 @@
-"""What the votes of items say: their protocols, the votes that stand, and the pure decision from both."""
+"""The decision on items from their protocols and standing votes, by the pure engine."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Assignments: who holds a slot of which item until when; and how far a person has come in each queue."""
+"""Assignments: who has a slot of which item until when; and a person's position in each queue."""
 
 from django.db import models
 from django.db.models.functions import Now

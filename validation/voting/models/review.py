@@ -1,4 +1,4 @@
-"""The review loop: what a lead did, what is doubtful and why, and what people proposed or said."""
+"""The review loop: actions of leads, flags with their reasons, proposals and comments."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -41,7 +41,7 @@ class Review(models.Model):
 
 
 class Flag(models.Model):
-    """A reason to look. Opened and closed at numbered steps, so that a release can tell what stood then."""
+    """A reason to look. Opened and closed at numbered steps, so that a release knows which were open then."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="flags")
     item = models.ForeignKey(Item, models.PROTECT, related_name="flags")

@@ -1,4 +1,4 @@
-"""Votes, and what the system made of them."""
+"""Votes, and the system's decisions on them."""
 
 from django.db import models
 from django.db.models import OuterRef

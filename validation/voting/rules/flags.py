@@ -47,7 +47,7 @@ FLAG_NAMES: Mapping[str, str] = {
 }
 _LIGHTER = tuple(FLAG_NAMES)[::-1]
 # Each weighs more than all lighter ones together, so that their sum keeps the order of the desk. Those of answers
-# weigh alike, and count as one.
+# rank alike, and count as one.
 WEIGHTS: Mapping[str, int] = {
     code: 2
     ** sum(other not in ANSWER_FLAGS or other == next(iter(ANSWER_FLAGS)) for other in _LIGHTER[:place])

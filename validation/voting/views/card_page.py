@@ -1,4 +1,4 @@
-"""Pages of one card: whole for who comes to them, and the card alone for the script that sends it and gets the next."""
+"""Pages of one card: complete, or only the card for the script that sends a vote and gets the next."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

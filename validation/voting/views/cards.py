@@ -1,4 +1,4 @@
-"""What a validator sees of an item, and what they had typed about it."""
+"""A validator's view of an item, and what they had typed about it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Answers that a browser kept until it was connected: each is stored once, or is told in one word why it is not."""
+"""Answers that a browser stored without a connection: each is stored once, or gets a reason why it is not."""
 
 from collections.abc import Callable
 

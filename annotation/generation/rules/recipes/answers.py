@@ -1,4 +1,4 @@
-"""The forms of what a model answers. They say what can be read at all; whether it is any good is for the steps.
+"""The forms of a model's answers: whether they can be read. The steps judge their quality.
 
 An answer that does not fit its form is no answer and is asked for again; so forms forgive what does no harm (fields
 too many, blanks around a text) and refuse what could not be stored or shown.

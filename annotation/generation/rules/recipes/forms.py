@@ -1,4 +1,4 @@
-"""The forms of a material's data: what recipes read and what whoever stores materials has to bring (domain.md §5).
+"""The forms of a material's data: what recipes read and imports of materials have to provide (domain.md §5).
 
 Every text is one that the database can hold and that a page can show: no NUL, no half of a surrogate pair, not empty
 where something is asked about it. Whoever reads rows from files turns a fault into the row's number, field and reason.

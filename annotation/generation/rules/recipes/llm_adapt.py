@@ -1,4 +1,4 @@
-"""English questions made to fit another place: what does not fit is found, adapted, and its names are changed.
+"""English questions adapted to another place: parts that do not fit are found, adapted, and names are replaced.
 
 id-csqa §4.1: offensive ones and those with choices that only differ in tense are left out; what has a name or a place
 is taken not to fit, so that nothing is asked about it; of the others five verdicts say whether the concept fits; what

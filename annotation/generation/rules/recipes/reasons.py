@@ -27,7 +27,7 @@ REASONS: Mapping[str, str] = {
     "other_script": gettext_noop("It is written in the letters of another language."),
     "surface_clue": gettext_noop("It speaks of letters, lengths or the choices themselves: “%(words)s”."),
     "opinion": gettext_noop("It asks for an opinion: “%(words)s”."),
-    "choice_in_question": gettext_noop("Words of the choice “%(choice)s” stand in the question: %(words)s."),
+    "choice_in_question": gettext_noop("The question contains words of the choice “%(choice)s”: %(words)s."),
     # The choices.
     "choices_count": gettext_noop("It has %(count)s choices and not %(wanted)s."),
     "choice_empty": gettext_noop("A choice says nothing."),
@@ -37,7 +37,7 @@ REASONS: Mapping[str, str] = {
     "distractor_repeats": gettext_noop("The distractor “%(choice)s” is a choice already: “%(other)s”."),
     "answer_no_choice": gettext_noop("What is called the answer is none of the choices: “%(answer)s”."),
     # The concept (id-csqa §4.3), and what was asked for.
-    "concept_missing": gettext_noop("The concept “%(concept)s” does not stand in the question."),
+    "concept_missing": gettext_noop("The question does not contain the concept “%(concept)s”."),
     "concept_too_long": gettext_noop("Its concept is longer than %(most)s characters."),
     "not_written": gettext_noop("The model wrote no question for this concept."),
     "duplicate": gettext_noop("The same question is there already."),
@@ -50,7 +50,7 @@ REASONS: Mapping[str, str] = {
         "Too few verdicts on the concept could be read: %(yes)s say yes, %(no)s say no, of %(asked)s."
     ),
     "names_only": gettext_noop("What was to be changed is no name of a person: “%(name)s” into “%(other)s”."),
-    "name_stays": gettext_noop("The name “%(name)s” was to be changed and still stands there."),
+    "name_stays": gettext_noop("The name “%(name)s” was to be changed and is still there."),
     # What is translated (id-csqa §4.1).
     "not_translated": gettext_noop("It was not translated."),
     "similarity_low": gettext_noop(

@@ -1,4 +1,4 @@
-"""Whole questions that a model wrote: how choices are shown to it, how its answer is read, what is wrong with it."""
+"""Whole questions written by a model: how it sees choices, how its answer is read, and their faults."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -91,5 +91,5 @@ def concept_fault(frame: Frame, concept: str, question: str) -> Fault | None:
 
 
 def questions_taken(frame: Frame) -> set[str]:
-    """The forms of the questions that there are already, of which a run is told."""
+    """The forms of the known questions of a run."""
     return {same(str(question)) for question in frame.also.get("taken", ())}
