@@ -47,18 +47,20 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     # endpoints
     "address_unlike": _("This is no address of an endpoint. Give it as https://host/path, without ? and #."),
     "address_not_https": _(
-        "An endpoint is reached by https. A host of your own that has none is allowed by whoever runs this site."
+        "An endpoint needs an https address. The person who runs this site can allow your own host without it."
     ),
     "address_with_user": _("An address has no user name and no password in it. Enter the key beside it."),
     "address_host": _("This host cannot be. Write its name, or its number as four numbers or in brackets."),
-    "address_port": _("Endpoints are not on this port. Use 443, or ask whoever runs this site to allow it."),
+    "address_port": _(
+        "Endpoints cannot use this port. Use 443, or ask the person who runs this site to allow it."
+    ),
     "address_private": _(
         "This host lies in a private or reserved network. Whoever runs this site can allow it (ENDPOINT_HOSTS_ALLOWED)."
     ),
     "endpoint_name_taken": _("There is an endpoint with this name already. Choose another."),
     "endpoint_model_missing": _("Say which model is asked there."),
     "endpoint_stale": _(
-        "Somebody changed this endpoint meanwhile. Look at what stands now, then send again."
+        "Somebody changed this endpoint meanwhile. Check the present version, then send again."
     ),
     "endpoint_values_wrong": _("A price, a number of seconds or of calls is out of bounds. Look at each."),
     "endpoint_address_missing": _(
@@ -73,7 +75,7 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
         "Parameters are named and typed by a list, and this is not on it. Addresses and keys never are."
     ),
     "limit_wrong": _("A budget is 0 or more with at most four decimals; at least 1 call a minute."),
-    "limit_stale": _("Somebody changed this limit meanwhile. Look at what stands now, then send again."),
+    "limit_stale": _("Somebody changed this limit meanwhile. Check the present version, then send again."),
     "limit_currency_spent": _(
         "Something was spent in another currency already, so the currency of the budget stays as it is."
     ),
@@ -93,9 +95,7 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     "endpoint_key_lost": _("The endpoint's key cannot be opened any more. Enter it again."),
     "endpoint_silent": _("The endpoint has not answered for long. Try it on its page, then resume."),
     "instruction_unknown": _("There is no such instruction. Load the page again."),
-    "instruction_wrong": _(
-        "This instruction cannot be used. Look at what stands beside it, then send again."
-    ),
+    "instruction_wrong": _("This instruction cannot be used. Read the note beside it, then send again."),
     "instruction_stale": _(
         "Somebody changed this instruction in the meantime. What you typed is kept; look at what stands now, then "
         "send again."
