@@ -26,7 +26,7 @@ QUESTIONS = (
     Question("emotions", "Which emotions?", "several", labels=EMOTIONS, optional=True),
     Question("better", "Which is better?", "preference", texts=("premise", "hypothesis"), tie=True),
     Question("evidence", "What shows it?", "spans", texts=("hypothesis",)),
-    Question("why", "Why?", "free_text", optional=True, decides=False),
+    Question("why", "Why?", "free_text", optional=True, needs_gold=False),
     Question(
         "quality",
         "How good is it?",
@@ -49,7 +49,9 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "label": row["label"],
         "label_source": row["label_source"],
         "gold_label": row["gold"] or "-",
-        **values_of([leaf for question in QUESTIONS for leaf in question.leaves()], row["gold_answers"]),
+        **values_of(
+            [leaf for question in QUESTIONS for leaf in question.leaf_questions()], row["gold_answers"]
+        ),
         "votes": len(votes),
         **provenance(row),
     }
@@ -59,8 +61,8 @@ KIND = replace(
     nli.KIND,
     slug="asked",
     question=replace(nli.KIND.question, labels=(), questions=QUESTIONS),
-    presentation=replace(nli.KIND.presentation, shuffled=True),
-    export=replace(nli.KIND.export, row=export_row, source_row=None),
+    presentation=replace(nli.KIND.presentation, is_shuffled=True),
+    export=replace(nli.KIND.export, build_row=export_row, source_row=None),
     partial_input=None,
 )
 RULES = Protocol("p", (2,), 2, author="none")

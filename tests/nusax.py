@@ -85,7 +85,7 @@ def _context(row: Row, language: str, resources: TargetResources, *, stay: bool 
         1,
         (),
         {},
-        pairs=(pair,),
+        field_pairs=(pair,),
         resources=resources,
     )
 

@@ -135,7 +135,7 @@ def cast(person: Annotator, token: str, label: str = "e") -> bool:
     """Whether the ballot was stored now (False: it had been stored before)."""
     assert person.user_id is not None
     done = vote_cast(user_id=person.user_id, slug=person.project.slug, token=token, ballot=Ballot(label))
-    return not done.replayed
+    return not done.is_replay
 
 
 class At:

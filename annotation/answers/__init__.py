@@ -74,7 +74,7 @@ def get(slug: str) -> AnswerType:
 
 def type_of(question: Question) -> AnswerType:
     """The answer type of a question."""
-    return get(question.answer)
+    return get(question.answer_type)
 
 
 def label_of(questions: Sequence[Question], answers: Mapping[str, Answer]) -> str:
@@ -82,7 +82,7 @@ def label_of(questions: Sequence[Question], answers: Mapping[str, Answer]) -> st
 
     Answers to questions that do not decide are collected beside it.
     """
-    deciding = [question for question in questions if question.decides] or questions
+    deciding = [question for question in questions if question.needs_gold] or questions
     given_answers = {question.key: answers.get(question.key) for question in deciding}
     if len(deciding) > 1:
         return digest(given_answers)

@@ -45,7 +45,7 @@ class Label:
     letter: str
     shape: str
     help: str = ""
-    own: bool = False
+    is_item_option: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Question:
 
     key: str
     text: str
-    answer: str = "single"
+    answer_type: str = "single"
     labels: tuple[Label, ...] = ()
     help: str = ""
     own_options: bool = False
@@ -75,9 +75,9 @@ class Question:
     several: bool = True
     parts: tuple["Question", ...] = ()
     optional: bool = False
-    decides: bool = True
+    needs_gold: bool = True
     longest: int = 2000
-    suggested: str = ""
+    suggestion_text_key: str = ""
 
     @property
     def field(self) -> str:
@@ -89,12 +89,12 @@ class Question:
         """The keys of its labels."""
         return tuple(label.key for label in self.labels)
 
-    def leaves(self) -> Iterator["Question"]:
+    def leaf_questions(self) -> Iterator["Question"]:
         """The question itself, or its parts: each is answered and decided by itself."""
         if not self.parts:
             yield self
         for part in self.parts:
-            yield from part.leaves()
+            yield from part.leaf_questions()
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,11 @@ class Shown:
     options: tuple[Label, ...] = ()
     order: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
-    swapped: tuple[tuple[str, ...], ...] = ()
+    swapped_pairs: tuple[tuple[str, ...], ...] = ()
 
-    def stored(self, key: str) -> str:
+    def stored_key(self, key: str) -> str:
         """The key of the text that a card calls by this one, and the other way round."""
-        return next((pair[1 - pair.index(key)] for pair in self.swapped if key in pair), key)
+        return next((pair[1 - pair.index(key)] for pair in self.swapped_pairs if key in pair), key)
 
     def labels(self, question: Question) -> tuple[Label, ...]:
         """The labels of a question on this card."""
@@ -162,7 +162,7 @@ class Tally(Protocol):
     def tied(self) -> bool:
         """When it was last decided several had equally many votes, whatever the rule for ties made of it."""
 
-    def cast(self, answer: object, annotator: str | None) -> None:
+    def add_answer(self, answer: object, annotator: str | None) -> None:
         """Count one answer; what cannot be an answer to the question is cast and never counts for any."""
 
     def close_round(self, left: int) -> bool:
@@ -185,14 +185,14 @@ class AnswerType:
     help: str
     level: str
     """`nominal`, `ordinal` or `interval` (Krippendorff's alpha), `masi` or `overlap`: what `distance` is."""
-    places: tuple[str, ...] = ()
+    shuffled_sides: tuple[str, ...] = ()
     """What each person sees in an order of their own: the two sides of a preference."""
     flags: Mapping[str, str] = {}
     """What answers can raise together for leads to look at: a code, and its words, English and translatable."""
-    keyed: bool = False
+    is_single_key: bool = False
     """Whether an answer is one key: then a single such question may stand in `Vote.label` alone."""
 
-    known: str = ""
+    known_answer_form: str = ""
     """How an answer can be known to be right: `one` of several keys, or a `set` of them; empty: it cannot."""
 
     @property
@@ -204,23 +204,23 @@ class AnswerType:
         """A question, a card and at least two different answers to it."""
         raise NotImplementedError
 
-    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+    def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
         """Why a question cannot be asked: the field of `Question` and the reason, in English and translatable."""
         raise NotImplementedError
 
-    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
         """The answer in a posted form; None where an optional question has none. Raises AnswerProblem."""
         raise NotImplementedError
 
-    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
         """A value of a file, an API or the database in canonical form. Raises AnswerProblem."""
         raise NotImplementedError
 
-    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
         """The form that `parse` reads as this answer: a vote that was taken back stands on its card again."""
         raise NotImplementedError
 
-    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
         """What the template needs beside the question: its choices, and what was typed."""
         raise NotImplementedError
 
@@ -228,11 +228,11 @@ class AnswerType:
         """The labels of a card, with the keys by which a script names them (`of_card`)."""
         return question.labels
 
-    def of_card(self, question: Question, value: object, shown: Shown) -> object:
+    def from_card_value(self, question: Question, value: object, shown: Shown) -> object:
         """What `read` takes of what a script sends: what stands in an order of its own is named by its place."""
         return value
 
-    def on_card(self, question: Question, answer: Answer, shown: Shown) -> Answer:
+    def to_card_value(self, question: Question, answer: Answer, shown: Shown) -> Answer:
         """An answer as a script sends it: the reverse of `of_card`."""
         return answer
 
@@ -240,11 +240,11 @@ class AnswerType:
         """The answer as at most 40 characters, never empty, equal for equal answers: `Vote.label`, `Item.gold`."""
         raise NotImplementedError
 
-    def words(self, question: Question, answer: Answer) -> str:
+    def display_text(self, question: Question, answer: Answer) -> str:
         """The answer in one line, for people. Names of labels are English: pages translate before they ask."""
         raise NotImplementedError
 
-    def near(self, question: Question, answer: Answer) -> list[str]:
+    def accepted_keys(self, question: Question, answer: Answer) -> list[str]:
         """Where answers can be known: the keys that are right where people agree on this answer."""
         raise NotImplementedError
 
@@ -256,7 +256,7 @@ class AnswerType:
         """In what two answers differ, for the review desk: keys, points or passages; empty where they are equal."""
         raise NotImplementedError
 
-    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+    def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         """The `flags` that these answers of different people raise, each with the places of those that do."""
         return {}
 

@@ -26,7 +26,7 @@ TYPES: Mapping[str, AnswerType] = {each.slug: each for each in (single.TYPE, sca
 
 
 def _parts(question: Question) -> Iterator[tuple[Question, AnswerType]]:
-    return ((part, TYPES[part.answer]) for part in question.parts)
+    return ((part, TYPES[part.answer_type]) for part in question.parts)
 
 
 class Criteria(AnswerType):
@@ -53,53 +53,60 @@ class Criteria(AnswerType):
         answers = ({"factual": "yes", "fluent": "3"}, {"factual": "no", "fluent": "1"})
         return question, Shown({"text": "Jakarta."}), answers
 
-    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+    def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
         if not question.parts:
             return (("parts", gettext_noop("has no criteria")),)
-        if any(part.answer not in TYPES for part in question.parts):
+        if any(part.answer_type not in TYPES for part in question.parts):
             return (("parts", gettext_noop("a criterion is a single label, a scale or a preference")),)
         if len({part.key for part in question.parts}) < len(question.parts):
             return (("parts", gettext_noop("the same key is used twice")),)
-        return tuple(found for part, kind in _parts(question) for found in kind.wrong(part))
+        return tuple(found for part, kind in _parts(question) for found in kind.definition_errors(part))
 
-    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
-        return {part.key: kind.parse(part, posted, shown) for part, kind in _parts(question)}
+    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        return {part.key: kind.parse_form(part, posted, shown) for part, kind in _parts(question)}
 
-    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
         keys = {part.key for part in question.parts}
         if not isinstance(value, Mapping) or not keys.issuperset(value):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
-        return {part.key: kind.read(part, value.get(part.key), shown) for part, kind in _parts(question)}
+        return {
+            part.key: kind.parse_value(part, value.get(part.key), shown) for part, kind in _parts(question)
+        }
 
-    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
         made: dict[str, list[str]] = {}
         for part, kind in _parts(question):
-            made |= kind.typed(part, answer.get(part.key), shown)
+            made |= kind.form_data(part, answer.get(part.key), shown)
         return made
 
-    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
         parts = [
-            {"question": part, "template": kind.template, "drawn": kind.drawn(part, posted, shown)}
+            {"question": part, "template": kind.template, "drawn": kind.template_context(part, posted, shown)}
             for part, kind in _parts(question)
         ]
         return {"parts": parts}
 
-    def of_card(self, question: Question, value: object, shown: Shown) -> object:
+    def from_card_value(self, question: Question, value: object, shown: Shown) -> object:
         if not isinstance(value, Mapping):
             return value
-        named = {part.key: kind.of_card(part, value.get(part.key), shown) for part, kind in _parts(question)}
+        named = {
+            part.key: kind.from_card_value(part, value.get(part.key), shown)
+            for part, kind in _parts(question)
+        }
         return {**value, **named}
 
-    def on_card(self, question: Question, answer: Answer, shown: Shown) -> Answer:
-        return {part.key: kind.on_card(part, answer.get(part.key), shown) for part, kind in _parts(question)}
+    def to_card_value(self, question: Question, answer: Answer, shown: Shown) -> Answer:
+        return {
+            part.key: kind.to_card_value(part, answer.get(part.key), shown) for part, kind in _parts(question)
+        }
 
     def key(self, question: Question, answer: Answer) -> str:
         return digest(answer)
 
-    def words(self, question: Question, answer: Answer) -> str:
+    def display_text(self, question: Question, answer: Answer) -> str:
         parts = ((part, kind, answer.get(part.key)) for part, kind in _parts(question))
         return "; ".join(
-            f"{part.key}: {kind.words(part, one)}" for part, kind, one in parts if one is not None
+            f"{part.key}: {kind.display_text(part, one)}" for part, kind, one in parts if one is not None
         )
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
@@ -112,7 +119,7 @@ class Criteria(AnswerType):
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
         return tuple(part.text for part in question.parts if one.get(part.key) != other.get(part.key))
 
-    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+    def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         if len(answers) < 2 or len(question.parts) < 2:
             return {}
         given_answers = [{str(answer.get(part.key)) for answer in answers} for part in question.parts]
@@ -159,11 +166,11 @@ class Each:
         """Whether one of the criteria is tied."""
         return any(tally.tied for tally in self.tallies.values())
 
-    def cast(self, answer: object, annotator: str | None) -> None:
+    def add_answer(self, answer: object, annotator: str | None) -> None:
         """Count one answer to each."""
         given = answer if isinstance(answer, Mapping) else {}
         for key, tally in self.tallies.items():
-            tally.cast(given.get(key), annotator)
+            tally.add_answer(given.get(key), annotator)
 
     def close_round(self, left: int) -> bool:
         """Decide each that is not done."""

@@ -45,15 +45,15 @@ class FreeText(AnswerType):
         question = Question("answer", gettext_noop("What is the answer?"), "free_text")
         return question, Shown({"text": "Apa ibu kota Jawa Barat?"}), ("Bandung", "Kota Bandung", "Bogor")
 
-    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+    def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
         if not 1 <= question.longest <= 10_000:
             return (("longest", gettext_noop("is between 1 and 10000")),)
         return ()
 
-    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
-        return self.read(question, one_of(question, posted), shown)
+    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        return self.parse_value(question, one_of(question, posted), shown)
 
-    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
         if not isinstance(value, str | None):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
         text = unicodedata.normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
@@ -65,10 +65,10 @@ class FreeText(AnswerType):
             raise AnswerProblem(question.key, "question_unanswered")
         return text or None
 
-    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
         return {question.field: [answer or ""]}
 
-    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
         return {"text": one_of(question, posted), "required": not question.optional}
 
     def key(self, question: Question, answer: Answer) -> str:
@@ -76,7 +76,7 @@ class FreeText(AnswerType):
         text = folded(answer)
         return text if 0 < len(text) <= LONGEST_KEY and text[0] not in "=~" else digest(text)
 
-    def words(self, question: Question, answer: Answer) -> str:
+    def display_text(self, question: Question, answer: Answer) -> str:
         return str(answer)
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
@@ -86,7 +86,7 @@ class FreeText(AnswerType):
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
         return () if folded(one) == folded(other) else (one, other)
 
-    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+    def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         texts = {folded(answer) for answer in answers}
         alone = len(answers) > 1 and len(texts) == len(answers)
         return {"unconfirmed": range(len(answers))} if alone else {}

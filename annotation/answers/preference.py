@@ -44,7 +44,7 @@ def order_of(shown: Shown) -> tuple[str, str]:
 
 class Preference(Keyed):
     slug = "preference"
-    places = SIDES[:2]
+    shuffled_sides = SIDES[:2]
     name = gettext_noop("Preference")
     help = gettext_noop("Which of two texts is better, or neither where the question allows it.")
     flags = {"neither_leads": gettext_noop("neither side leads")}
@@ -55,7 +55,7 @@ class Preference(Keyed):
         )
         return question, Shown({"one": "Jakarta.", "two": "Bandung."}, order=(B, A)), SIDES
 
-    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+    def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
         if len(set(question.texts)) != 2:
             return (("texts", gettext_noop("names the two texts that are compared")),)
         return ()
@@ -63,20 +63,20 @@ class Preference(Keyed):
     def keys(self, question: Question, shown: Shown) -> tuple[str, ...]:
         return _sides(question)
 
-    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
         place = one_of(question, posted)
         if place not in ("", "1", "2", TIE):
             raise AnswerProblem(question.key, "answer_unknown", answer=place[:80])
         at = dict(zip(("1", "2"), order_of(shown), strict=True))
-        return self.read(question, at.get(place, place) or None, shown)
+        return self.parse_value(question, at.get(place, place) or None, shown)
 
-    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
         if answer is None:
             return {}
         place: dict[str, str] = dict(zip(order_of(shown), ("1", "2"), strict=True))
         return {question.field: [place.get(answer, str(answer))]}
 
-    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
         chosen = one_of(question, posted)
         offered = PLACES if question.tie else PLACES[:2]
         return {
@@ -87,18 +87,18 @@ class Preference(Keyed):
     def choices(self, question: Question, shown: Shown) -> tuple[Label, ...]:
         return tuple(replace(label, key=key) for label, key in zip(PLACES, _sides(question), strict=False))
 
-    def of_card(self, question: Question, value: object, shown: Shown) -> object:
+    def from_card_value(self, question: Question, value: object, shown: Shown) -> object:
         """`A` is the first of the two as they stand on the card."""
         at = dict(zip((A, B), order_of(shown), strict=True))
         return at.get(value, value) if isinstance(value, str) else value
 
-    def on_card(self, question: Question, answer: Answer, shown: Shown) -> Answer:
-        return self.of_card(question, answer, shown)
+    def to_card_value(self, question: Question, answer: Answer, shown: Shown) -> Answer:
+        return self.from_card_value(question, answer, shown)
 
-    def words(self, question: Question, answer: Answer) -> str:
+    def display_text(self, question: Question, answer: Answer) -> str:
         return NAMES.get(answer, str(answer))
 
-    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+    def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         even = len(answers) > 1 and answers.count(A) == answers.count(B)
         return {"neither_leads": range(len(answers))} if even else {}
 

@@ -32,7 +32,7 @@ class Scale(Keyed):
         )
         return question, Shown({"text": "Diam kamu."}), ("1", "2", "5")
 
-    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+    def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
         return wrong_labels(question.labels, 3)
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
@@ -40,12 +40,12 @@ class Scale(Keyed):
         keys = question.keys
         return abs(keys.index(one) - keys.index(other)) / max(len(keys) - 1, 1)
 
-    def near(self, question: Question, answer: Answer) -> list[str]:
+    def accepted_keys(self, question: Question, answer: Answer) -> list[str]:
         """The point and those beside it: careful people differ by one."""
         at = question.keys.index(answer)
         return list(question.keys[max(at - 1, 0) : at + 2])
 
-    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+    def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         ends = [question.keys[0], question.keys[-1]]
         there = [place for place, answer in enumerate(answers) if answer in ends]
         return {"both_ends": there} if len({answers[place] for place in there}) == 2 else {}

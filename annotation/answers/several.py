@@ -28,7 +28,7 @@ class Several(AnswerType):
     name = gettext_noop("Several labels")
     help = gettext_noop("Any number of labels; each is decided by itself.")
     level = "masi"
-    known = "set"
+    known_answer_form = "set"
     flags = {"none_or_some": gettext_noop("no label beside some labels")}
 
     def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
@@ -42,13 +42,13 @@ class Several(AnswerType):
         )
         return question, Shown({"text": "Aduh!"}), (["joy"], ["joy", "anger"], ["fear"], [])
 
-    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+    def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
         return wrong_labels(question.labels, 2)
 
-    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
-        return self.read(question, list(posted.get(question.field, ())), shown)
+    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        return self.parse_value(question, list(posted.get(question.field, ())), shown)
 
-    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
         chosen = [] if value is None else value
         if not isinstance(chosen, list | tuple):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
@@ -60,10 +60,10 @@ class Several(AnswerType):
             raise AnswerProblem(question.key, "question_unanswered")
         return [key for key in keys if key in chosen]
 
-    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
         return {question.field: list(answer or ())}
 
-    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
         chosen = posted.get(question.field, ())
         return {"choices": [(label, label.key in chosen) for label in shown.labels(question)]}
 
@@ -72,11 +72,11 @@ class Several(AnswerType):
         joined = "+".join(sorted(answer)) or NONE
         return joined if len(joined) <= LONGEST_KEY else digest(sorted(answer))
 
-    def words(self, question: Question, answer: Answer) -> str:
+    def display_text(self, question: Question, answer: Answer) -> str:
         names = {label.key: label.name for label in question.labels}
         return ", ".join(names.get(key, key) for key in answer) or gettext_noop("none")
 
-    def near(self, question: Question, answer: Answer) -> list[str]:
+    def accepted_keys(self, question: Question, answer: Answer) -> list[str]:
         return list(answer)
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
@@ -92,7 +92,7 @@ class Several(AnswerType):
         apart = set(one) ^ set(other)
         return tuple(label.name for label in question.labels if label.key in apart)
 
-    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+    def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         mixed = any(answers) and not all(answers)
         return {"none_or_some": [n for n, answer in enumerate(answers) if not answer]} if mixed else {}
 

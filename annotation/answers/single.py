@@ -46,17 +46,17 @@ class Keyed(AnswerType):
     """What all types have whose answer is one key."""
 
     level = "nominal"
-    keyed = True
-    known = "one"
+    is_single_key = True
+    known_answer_form = "one"
 
     def keys(self, question: Question, shown: Shown) -> tuple[str, ...]:
         """The keys to choose among."""
         return tuple(label.key for label in shown.labels(question))
 
-    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
-        return self.read(question, one_of(question, posted) or None, shown)
+    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        return self.parse_value(question, one_of(question, posted) or None, shown)
 
-    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
         if value is None or value == "":
             if question.optional:
                 return None
@@ -67,13 +67,13 @@ class Keyed(AnswerType):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
         return value
 
-    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
         return {} if answer is None else {question.field: [str(answer)]}
 
-    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
         chosen = one_of(question, posted)
         choices = [
-            (label, chosen == (str(place) if label.own else label.key))
+            (label, chosen == (str(place) if label.is_item_option else label.key))
             for place, label in enumerate(shown.labels(question), start=1)
         ]
         return {"choices": choices, "required": not question.optional}
@@ -81,10 +81,10 @@ class Keyed(AnswerType):
     def key(self, question: Question, answer: Answer) -> str:
         return str(answer)
 
-    def near(self, question: Question, answer: Answer) -> list[str]:
+    def accepted_keys(self, question: Question, answer: Answer) -> list[str]:
         return [str(answer)]
 
-    def words(self, question: Question, answer: Answer) -> str:
+    def display_text(self, question: Question, answer: Answer) -> str:
         return next((label.name for label in question.labels if label.key == answer), str(answer))
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
@@ -92,7 +92,7 @@ class Keyed(AnswerType):
         return float(one != other)
 
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
-        return () if one == other else (self.words(question, one), self.words(question, other))
+        return () if one == other else (self.display_text(question, one), self.display_text(question, other))
 
     def tally(self, question: Question, rule: Rule) -> Tally:
         return tallies.Equal(rule, question.keys)
@@ -114,17 +114,17 @@ class Single(Keyed):
         question = Question("relation", gettext_noop("The hypothesis is…"), labels=SAMPLE)
         return question, Shown({"text": "Ada hujan."}), ("e", "n", "c")
 
-    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
         # A form names the item's own options by place: their keys may tell who wrote which.
         chosen = one_of(question, posted)
         if question.own_options and chosen:
             places = {str(place): label.key for place, label in enumerate(shown.options, start=1)}
             chosen = places.get(chosen, f"?{chosen}")
-        return self.read(question, chosen or None, shown)
+        return self.parse_value(question, chosen or None, shown)
 
-    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
         if not question.own_options:
-            return super().typed(question, answer, shown)
+            return super().form_data(question, answer, shown)
         keys = [label.key for label in shown.options]
         return {question.field: [str(keys.index(answer) + 1)]} if answer in keys else {}
 
@@ -134,24 +134,24 @@ class Single(Keyed):
         placed = zip(ascii_uppercase, shown.options, strict=False)
         return tuple(replace(label, key=letter, letter=letter) for letter, label in placed)
 
-    def of_card(self, question: Question, value: object, shown: Shown) -> object:
+    def from_card_value(self, question: Question, value: object, shown: Shown) -> object:
         # The item's own options by the letters of their places, as the card has them.
         if not question.own_options or not value or not isinstance(value, str):
             return value
         placed = zip(ascii_uppercase, shown.options, strict=False)
         return next((label.key for letter, label in placed if letter == value), f"?{value}")
 
-    def on_card(self, question: Question, answer: Answer, shown: Shown) -> Answer:
+    def to_card_value(self, question: Question, answer: Answer, shown: Shown) -> Answer:
         if not question.own_options:
             return answer
         placed = zip(ascii_uppercase, shown.options, strict=False)
         return next((letter for letter, label in placed if label.key == answer), None)
 
-    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+    def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         differ = len(answers) > 2 and len(set(answers)) == len(answers)
         return {"all_differ": range(len(answers))} if differ else {}
 
-    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+    def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
         # Of a question with own options the labels are all keys that an item may use.
         return wrong_labels(question.labels, 2)
 

@@ -59,22 +59,22 @@ class Spans(AnswerType):
         city = {"of": "text", "start": 16, "end": 28, "text": "Kota Bandung", "label": "LOC"}
         return question, shown, ([siti, city], [siti], [])
 
-    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+    def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
         found = wrong_labels(question.labels, 0)
         if not question.texts:
             found += (("texts", gettext_noop("names the texts in which passages are marked")),)
         return found
 
-    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
         found = []
         for row in rows(question, posted):
             if row["text"].strip():
                 only = question.texts[0] if len(question.texts) == 1 else ""
-                of = shown.stored(row["of"]) if row["of"] else only
+                of = shown.stored_key(row["of"]) if row["of"] else only
                 found.append(_located(question, {**row, "of": of}, shown))
-        return self.read(question, found, shown)
+        return self.parse_value(question, found, shown)
 
-    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
         given = [] if value is None else value
         if not isinstance(given, list | tuple):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
@@ -90,19 +90,19 @@ class Spans(AnswerType):
             raise AnswerProblem(question.key, "span_one_only")
         return sorted(unique, key=_order(question))
 
-    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
         made: dict[str, list[str]] = {f"{question.field}-{name}": [] for name in FIELDS}
         for span in answer or ():
             for name in FIELDS:
-                value = shown.stored(span["of"]) if name == "of" else str(span.get(name, ""))
+                value = shown.stored_key(span["of"]) if name == "of" else str(span.get(name, ""))
                 made[f"{question.field}-{name}"].append(value)
         return made
 
-    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
         typed = [row for row in rows(question, posted) if any(row[name] for name in ("text", "label"))]
         blank = max(1, ROWS - len(typed)) if question.several else 1 - min(len(typed), 1)
         empty = dict.fromkeys(FIELDS, "")
-        keys = [shown.stored(key) for key in question.texts if key in shown.texts]
+        keys = [shown.stored_key(key) for key in question.texts if key in shown.texts]
         of = [(key, shown.names.get(key, key)) for key in keys]
         return {"rows": [*typed, *[empty] * blank], "of": of}
 
@@ -119,7 +119,7 @@ class Spans(AnswerType):
                 return "+".join(keys)
         return digest(answer)
 
-    def words(self, question: Question, answer: Answer) -> str:
+    def display_text(self, question: Question, answer: Answer) -> str:
         names = {label.key: label.name for label in question.labels}
         return "; ".join(_words(one, names) for one in answer) or gettext_noop("none")
 
@@ -132,7 +132,7 @@ class Spans(AnswerType):
         apart = [span for span in one if span not in other] + [span for span in other if span not in one]
         return tuple(_words(span, names) for span in sorted(apart, key=_order(question)))
 
-    def raised(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
+    def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         pairs = combinations(range(len(answers)), 2)
         found = {n for pair in pairs if _other_ends(answers[pair[0]], answers[pair[1]]) for n in pair}
         return {"boundaries": sorted(found)} if found else {}

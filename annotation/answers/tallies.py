@@ -34,7 +34,7 @@ class Equal:
         self.answer: Answer = None
         self.done = self.tied = False
 
-    def cast(self, answer: object, annotator: str | None) -> None:
+    def add_answer(self, answer: object, annotator: str | None) -> None:
         """Count one vote; a label outside the scheme is cast, but never counts for any."""
         if isinstance(answer, str) and answer in self.counts:
             self.counts[answer] += 1
@@ -93,13 +93,13 @@ class Alike(Equal):
             self.answer = min(self._met[self.answer], key=repr)
         return of_use
 
-    def cast(self, answer: object, annotator: str | None) -> None:
+    def add_answer(self, answer: object, annotator: str | None) -> None:
         """Count one answer."""
         key = self._key(answer)
         if key is not None:
             self._met.setdefault(key, []).append(answer)
             self.counts.setdefault(key, 0)
-            super().cast(key, annotator)
+            super().add_answer(key, annotator)
 
 
 class Median:
@@ -117,7 +117,7 @@ class Median:
         self.answer: Answer = None
         self.done = self.tied = False
 
-    def cast(self, answer: object, annotator: str | None) -> None:
+    def add_answer(self, answer: object, annotator: str | None) -> None:
         """Count one point."""
         self.cast_n += 1
         if isinstance(answer, str) and answer in self.points:
@@ -170,7 +170,7 @@ class Parts:
         self.answer: Answer = None
         self.done = self.tied = False
 
-    def cast(self, answer: object, annotator: str | None) -> None:
+    def add_answer(self, answer: object, annotator: str | None) -> None:
         """Count the parts of one answer."""
         self.votes += 1
         parts = self._split(answer)

@@ -81,10 +81,10 @@ class Me(ApiView):
     @operation(scopes=rules.SCOPES, gives=MeRow)
     def get(self, request: Request) -> Response:
         """Show who asks, with which token, and their projects."""
-        places = [place for place in access.memberships(self.user) if self.reaches(place.project.slug)]
+        places = [place for place in access.memberships(self.user) if self.token_covers(place.project.slug)]
         user = self.user
         about: dict[str, Any] = {"email": user.email, "name": user.name, "projects": places}
-        return self.given({**about, "administrator": user.is_administrator, "token": self.token})
+        return self.row_response({**about, "administrator": user.is_administrator, "token": self.token})
 
 
 class Tokens(ApiView):
@@ -93,15 +93,15 @@ class Tokens(ApiView):
     @operation(scopes=[READ], gives=TokenRow, paged=True, since=("at", "used_at", "revoked_at"))
     def get(self, request: Request) -> Response:
         """List one's own tokens, those that stopped working too."""
-        return self.listed(tokens_of(self.user))
+        return self.page_response(tokens_of(self.user))
 
     @operation(scopes=(), takes=TokenIn, gives=TokenMade, status=201)
     def post(self, request: Request) -> Response:
         """Make a token. Only in a browser, within five minutes of giving one's password: no token makes another."""
         if self.token is not None or is_reauthentication_required(request._request, app="account"):
             raise Forbidden(code="token_by_session")
-        made = token_create(user=self.user, **self.sent())
-        return self.given({**TokenRow(made.token).data, "token": made.text}, status=201)
+        made = token_create(user=self.user, **self.validated_body())
+        return self.row_response({**TokenRow(made.token).data, "token": made.text}, status=201)
 
 
 class TokenRevoke(ApiView):
@@ -111,4 +111,4 @@ class TokenRevoke(ApiView):
     def post(self, request: Request, token_id: int) -> Response:
         """Have a token stop working, at once."""
         token_revoke(user=self.user, token_id=token_id)
-        return self.given(ApiToken.objects.get(pk=token_id))
+        return self.row_response(ApiToken.objects.get(pk=token_id))

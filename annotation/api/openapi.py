@@ -82,30 +82,30 @@ class Schema(AutoSchema):
     def get_override_parameters(self) -> list[Any]:
         """What the address takes, and the key under which an effect is had once."""
         found: list[Any] = [] if self._declared.query is NoQuery else [self._declared.query]
-        if self._declared.repeats:
+        if self._declared.takes_idempotency_key:
             text = "With the same key the same request is done once, and answered the same, for 24 hours."
             found.append(OpenApiParameter(HEADER, str, OpenApiParameter.HEADER, description=text))
         return found
 
     def get_request_serializer(self) -> Any:
         """The body that is taken."""
-        if self._declared.upload:
+        if self._declared.takes_upload:
             file = {"file": {"type": "string", "format": "binary"}}
             return {"multipart/form-data": {"type": "object", "required": ["file"], "properties": file}}
-        if self._declared.lines:
+        if self._declared.takes_lines:
             return {"application/x-ndjson": {"type": "string", "description": "One JSON object a line."}}
-        return self._declared.takes
+        return self._declared.request_body
 
     def get_response_serializers(self) -> Any:
         """The answer, and a problem."""
         declared = self._declared
         key: Any = str(declared.status)
-        good: Any = declared.gives
+        good: Any = declared.response_row
         if declared.media != "application/json":
             key, good = (key, declared.media), {"type": "string", "format": "binary"}
         elif declared.paged:
-            assert declared.gives is not None  # noqa: S101 - a page has rows
-            row = self.resolve_serializer(declared.gives, "response").ref
+            assert declared.response_row is not None  # noqa: S101 - a page has rows
+            row = self.resolve_serializer(declared.response_row, "response").ref
             following = {
                 "type": ["string", "null"],
                 "description": "Give it back as `cursor`; null at the end.",

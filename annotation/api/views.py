@@ -45,16 +45,16 @@ class Operation:
     it takes `lines` of JSON, or an `upload` of a form. `since`: where its rows keep when they were made or changed."""
 
     scopes: tuple[str, ...]
-    takes: type[Body] | None
-    gives: type[Row] | None
+    request_body: type[Body] | None
+    response_row: type[Row] | None
     query: type[Body]
     status: int
     paged: bool
     media: str
-    upload: bool
-    lines: bool
-    repeats: bool
-    since: tuple[str, ...]
+    takes_upload: bool
+    takes_lines: bool
+    takes_idempotency_key: bool
+    timestamp_fields: tuple[str, ...]
 
 
 def operation(
@@ -85,16 +85,16 @@ def operation(
 
         answered.operation = Operation(  # type: ignore[attr-defined]
             scopes=tuple(scopes),
-            takes=takes,
-            gives=gives,
+            request_body=takes,
+            response_row=gives,
             query=query or (SinceQuery if since else ListQuery if paged else NoQuery),
             status=status,
             paged=paged,
             media=media,
-            upload=upload,
-            lines=lines,
-            repeats=repeats,
-            since=tuple(since),
+            takes_upload=upload,
+            takes_lines=lines,
+            takes_idempotency_key=repeats,
+            timestamp_fields=tuple(since),
         )
         return cast(Method, answered)
 
@@ -123,7 +123,7 @@ class ApiView(APIView):
     http_method_names = ["get", "head", "post"]
     # What the documentation lists it under; the name of its module where it says nothing.
     tag = ""
-    asked: dict[str, Any]
+    query_values: dict[str, Any]
 
     def get_exception_handler(self) -> Any:
         """Problems, not the framework's own answers."""
@@ -155,35 +155,35 @@ class ApiView(APIView):
         if self.token is not None:
             if not set(declared.scopes) & set(self.token.scopes):
                 raise Forbidden(code="scope_missing")
-            if "slug" in named and not self.reaches(named["slug"]):
+            if "slug" in named and not self.token_covers(named["slug"]):
                 raise NotFound
         query = declared.query(data=dict(request.query_params.items()))
         query.is_valid(raise_exception=True)
-        self.asked = query.validated_data
+        self.query_values = query.validated_data
 
-    def reaches(self, slug: str) -> bool:
+    def token_covers(self, slug: str) -> bool:
         """Whether the token is for this project."""
         return self.token is None or self.token.projects is None or slug in self.token.projects
 
-    def of_all_projects(self) -> None:
+    def refuse_limited_token(self) -> None:
         """Raises Forbidden for a token that is limited to some projects: this belongs to none."""
         if self.token is not None and self.token.projects is not None:
             raise Forbidden(code="token_of_some_projects")
 
-    def sent(self) -> dict[str, Any]:
+    def validated_body(self) -> dict[str, Any]:
         """The body, as the operation takes it. Raises ValidationError."""
         declared = self.operation
         assert declared is not None  # noqa: S101 - called by operations alone
-        assert declared.takes is not None  # noqa: S101 - and by those that take something
-        body = declared.takes(data=self.request.data)
+        assert declared.request_body is not None  # noqa: S101 - and by those that take something
+        body = declared.request_body(data=self.request.data)
         body.is_valid(raise_exception=True)
         return cast(dict[str, Any], body.validated_data)
 
-    def given(self, thing: object, status: int = 200) -> Response:
+    def row_response(self, thing: object, status: int = 200) -> Response:
         """One thing as the operation gives it."""
         return Response(self._written(False)(thing).data, status=status)
 
-    def listed(
+    def page_response(
         self,
         rows: QuerySet[Record],
         prepare: Callable[[list[Record]], Iterable[Any]] = lambda rows: rows,
@@ -193,7 +193,7 @@ class ApiView(APIView):
 
         `prepare` reads what the rows of this page need besides, in as many statements for one row as for all.
         """
-        limit, behind = self.asked["limit"], self.asked["cursor"]
+        limit, behind = self.query_values["limit"], self.query_values["cursor"]
         rows = self._changed(rows).order_by(by)
         found = list(
             rows.filter(**{f"{by}__gt": behind})[: limit + 1] if behind is not None else rows[: limit + 1]
@@ -206,17 +206,17 @@ class ApiView(APIView):
 
     def _changed(self, rows: QuerySet[Record]) -> QuerySet[Record]:
         """Those that were made or changed since the moment that was asked for."""
-        declared, moment = self.operation, self.asked.get("updated_since")
-        if declared is None or moment is None or not declared.since:
+        declared, moment = self.operation, self.query_values.get("updated_since")
+        if declared is None or moment is None or not declared.timestamp_fields:
             return rows
-        return rows.filter(reduce(or_, (Q(**{f"{name}__gte": moment}) for name in declared.since)))
+        return rows.filter(reduce(or_, (Q(**{f"{name}__gte": moment}) for name in declared.timestamp_fields)))
 
     def _written(self, many: bool) -> Callable[[Any], Any]:
         declared = self.operation
         assert declared is not None  # noqa: S101 - called by operations alone
-        assert declared.gives is not None  # noqa: S101 - and by those that give something
-        row = declared.gives(context={"user": self.user})
-        wanted = [name for name in (self.asked.get("fields") or "").split(",") if name]
+        assert declared.response_row is not None  # noqa: S101 - and by those that give something
+        row = declared.response_row(context={"user": self.user})
+        wanted = [name for name in (self.query_values.get("fields") or "").split(",") if name]
         if strange := set(wanted) - row.fields.keys():
             raise Invalid(f"There is no field “{min(strange)}” here.", field="fields", code="fields_unknown")
         for name in row.fields.keys() - set(wanted) if wanted else ():

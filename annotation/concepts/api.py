@@ -133,7 +133,7 @@ class ConceptApi(ApiView):
 
     def row(self, membership: Membership, concept: Concept, status: int = 200) -> Response:
         """One concept as it stands now."""
-        return self.given(_row(membership, queries.concept(membership, concept.pk)), status)
+        return self.row_response(_row(membership, queries.concept(membership, concept.pk)), status)
 
 
 class Concepts(ConceptApi):
@@ -143,9 +143,9 @@ class Concepts(ConceptApi):
     def get(self, request: Request, slug: str) -> Response:
         """List the concepts. For writers, leads and administrators of projects with concepts."""
         membership = self.place(slug)
-        chosen = {name: self.asked[name] for name in ("category", "state") if self.asked[name]}
+        chosen = {name: self.query_values[name] for name in ("category", "state") if self.query_values[name]}
         rows = Concept.objects.filter(project=membership.project, **chosen).select_related("proposed_by")
-        return self.listed(rows, lambda page: [_row(membership, each) for each in page])
+        return self.page_response(rows, lambda page: [_row(membership, each) for each in page])
 
 
 class ConceptsPropose(ConceptApi):
@@ -157,7 +157,7 @@ class ConceptsPropose(ConceptApi):
         self.place(slug)
         membership, writer = access.writer_at_work(self.user, slug)
         target = access.only_target(membership.project)
-        made = actions.concept_propose(writer=writer, target=target, **self.sent())
+        made = actions.concept_propose(writer=writer, target=target, **self.validated_body())
         return self.row(membership, made, status=201)
 
 
@@ -169,8 +169,8 @@ class ConceptsAdd(ConceptApi):
         """Add approved concepts to a category. For leads and administrators."""
         membership = self.overseer(slug)
         target = access.only_target(membership.project)
-        new, there = actions.concepts_type(target=target, by=self.user, **self.sent())
-        return self.given({"added": new, "there": there}, status=201)
+        new, there = actions.concepts_type(target=target, by=self.user, **self.validated_body())
+        return self.row_response({"added": new, "there": there}, status=201)
 
 
 class ConceptsTakeOver(ConceptApi):
@@ -180,14 +180,14 @@ class ConceptsTakeOver(ConceptApi):
     def post(self, request: Request, slug: str) -> Response:
         """Take over another project's approved concepts; those that are here already stay as they are. For leads and
         administrators of both."""
-        membership, wanted = self.overseer(slug), self.sent()["project"]
+        membership, wanted = self.overseer(slug), self.validated_body()["project"]
         lists = queries.concept_lists(membership)
-        source = next((each for each in lists if each.slug == wanted and self.reaches(wanted)), None)
+        source = next((each for each in lists if each.slug == wanted and self.token_covers(wanted)), None)
         if source is None:
             raise Invalid(field="project", code="concepts_source_missing")
         n = actions.concepts_take_over(source=source, into=membership.project, by=self.user)
         approved = Concept.objects.filter(project=source, state=Concept.State.APPROVED).count()
-        return self.given({"added": n, "there": approved - n})
+        return self.row_response({"added": n, "there": approved - n})
 
 
 class ConceptView(ConceptApi):
@@ -207,7 +207,7 @@ class ConceptChange(ConceptApi):
     def post(self, request: Request, slug: str, concept_id: int) -> Response:
         """Change a concept: leads (with the scope `manage`) all of it, whoever proposed it the text, by which it is
         proposed again."""
-        membership, sent = self.place(slug), self.sent()
+        membership, sent = self.place(slug), self.validated_body()
         concept = queries.concept(membership, concept_id)
         given = {"concept_id": concept.pk, "version": sent["version"], "sure": sent["sure"]}
         given["text"] = sent.get("text", concept.text)
@@ -231,7 +231,7 @@ class ConceptReviewed(ConceptApi):
         """Approve or return it. Raises Conflict where it is the lead's own, decided, or in use."""
         membership = self.overseer(slug)
         concept = queries.concept(membership, concept_id)
-        told: dict[str, Any] = {**self.sent(), "concept_id": concept.pk, "approve": approve}
+        told: dict[str, Any] = {**self.validated_body(), "concept_id": concept.pk, "approve": approve}
         actions.concept_review(project=membership.project, by=self.user, **told)
         return self.row(membership, concept)
 

@@ -24,7 +24,7 @@ _DONE = Q(assignments__state="done", assignments__epoch=F("epoch"))
 
 def has_concepts(project: Project) -> bool:
     """Whether writers start from concepts here."""
-    return shapes.get(project.kind_spec.shape).source == "concept"
+    return shapes.get(project.kind_spec.shape).source_column == "concept"
 
 
 def own_items(annotator: Annotator) -> QuerySet[Item]:
@@ -45,7 +45,7 @@ def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
     return {
         pk: content
         for shape, ids in by_shape.items()
-        for pk, content in shapes.get(shape).present(ids).items()
+        for pk, content in shapes.get(shape).current_contents(ids).items()
     }
 
 

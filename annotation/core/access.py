@@ -190,7 +190,7 @@ def site_administrator(user: Viewer) -> User:
 def entry_asked(annotator: Annotator) -> dict[str, str | int]:
     """The entry conditions that this member confirms: those of everybody, and of writers those of writers."""
     rules = annotator.project.rules
-    return {**rules.entry, **(rules.writers_entry if annotator.is_writer else {})}
+    return {**rules.entry_conditions, **(rules.writer_entry_conditions if annotator.is_writer else {})}
 
 
 def owes_entry(annotator: Annotator) -> bool:

@@ -160,7 +160,7 @@ def problem_words(code: str) -> str:
 
 def skip_words(kind: Kind) -> Mapping[str, str]:
     """Why a writer of this kind may skip what they were given to write from."""
-    return {**SKIP_REASONS, **kind.source.skips}
+    return {**SKIP_REASONS, **kind.source.skip_reasons}
 
 
 def event_words(verb: str) -> str:

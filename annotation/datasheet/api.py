@@ -82,15 +82,17 @@ class AboutView(AboutApi):
     @operation(scopes=[READ], gives=AboutRow)
     def get(self, request: Request, slug: str) -> Response:
         """Read licence, citation, ethics approval and data statement. For administrators."""
-        return self.given(about_of(self.project(slug)))
+        return self.row_response(about_of(self.project(slug)))
 
     @operation(scopes=[MANAGE], takes=AboutIn, gives=AboutRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Change the statements of future releases. A stale `version` is answered with 409. For administrators."""
-        project, sent = self.project(slug), self.sent()
+        project, sent = self.project(slug), self.validated_body()
         version: int = sent.pop("version")
         changes: dict[str, Any] = sent
-        return self.given(about_change(project=project, by=self.user, changes=changes, version=version))
+        return self.row_response(
+            about_change(project=project, by=self.user, changes=changes, version=version)
+        )
 
 
 class ConsentVersions(AboutApi):
@@ -99,12 +101,12 @@ class ConsentVersions(AboutApi):
     @operation(scopes=[READ], gives=ConsentRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
         """List the versions of the text that members agree to. For administrators."""
-        return self.listed(ConsentVersion.objects.filter(project=self.project(slug)))
+        return self.page_response(ConsentVersion.objects.filter(project=self.project(slug)))
 
     @operation(scopes=[MANAGE], takes=ConsentIn, gives=ConsentRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Publish a new version. For administrators."""
         project = self.project(slug)
-        made = consent_publish(project=project, by=self.user, **self.sent())
+        made = consent_publish(project=project, by=self.user, **self.validated_body())
         made.refresh_from_db()
-        return self.given(made, status=201)
+        return self.row_response(made, status=201)

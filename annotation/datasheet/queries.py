@@ -76,7 +76,7 @@ def about(project: Project) -> dict[str, Any]:
         "homepage": stated.homepage,
         "ethics": {"board": stated.ethics_board, "number": stated.ethics_number},
         "consent": {"n": text.n, "text": text.text} if text else None,
-        "entry": {**project.rules.entry, **project.rules.writers_entry},
+        "entry": {**project.rules.entry_conditions, **project.rules.writer_entry_conditions},
         "statement": {name: stated.statement[name] for name in SECTIONS if stated.statement.get(name)},
     }
 

@@ -251,7 +251,7 @@ def variation_new(*, writer: Annotator, item_id: int) -> Allocation:
         if open_one is not None:
             return open_one
         allocation = _allocation(writer, topic, origin)
-        stands = project.kind_spec.authoring.written(content_now(origin))
+        stands = project.kind_spec.authoring.slot_from_content(content_now(origin))
         content = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: ""})
         Draft.objects.create(
             project=project, allocation=allocation, slot=origin.slot, content=content.to_dict()
@@ -313,7 +313,7 @@ def is_asked(place: Annotator | Invitation) -> bool:
     Who writes or reviews here as well cannot: it is known what they had a part in, and kept from them.
     """
     judges = place.is_validator and not (place.is_writer or place.is_reviewer)
-    return place.project.kind_spec.judged_apart and judges
+    return place.project.kind_spec.excludes_family_contributors and judges
 
 
 def owes_signature(annotator: Annotator) -> bool:

@@ -113,15 +113,15 @@ class Sessions(ApiView):
         """List the sessions that you may see: writers those of elicitation, reviewers those of group review."""
         membership = fetch.sessions_place(self.user, slug)
         rows = Session.objects.filter(project=membership.project, purpose__in=fetch.open_to(membership))
-        return self.listed(rows)
+        return self.page_response(rows)
 
     @operation(scopes=[MANAGE], takes=SessionIn, gives=SessionRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Make a session. For leads and administrators, who become leads by it."""
         fetch.sessions_place(self.user, slug)
         _, lead = lead_place(self.user, slug)
-        made = actions.session_create(lead=lead, **self.sent())
-        return self.given(Session.objects.get(pk=made.pk), status=201)
+        made = actions.session_create(lead=lead, **self.validated_body())
+        return self.row_response(Session.objects.get(pk=made.pk), status=201)
 
 
 class GroupQuestionApi(ApiView):
@@ -136,7 +136,7 @@ class GroupQuestionApi(ApiView):
 
     def row(self, question_id: int, status: int = 200) -> Response:
         """One question as it stands now, with its answers."""
-        return self.given(fetch.asked([ElicitationQuestion.objects.get(pk=question_id)])[0], status)
+        return self.row_response(fetch.asked([ElicitationQuestion.objects.get(pk=question_id)])[0], status)
 
 
 class GroupQuestions(GroupQuestionApi):
@@ -146,12 +146,12 @@ class GroupQuestions(GroupQuestionApi):
     def get(self, request: Request, slug: str) -> Response:
         """List the questions with the answers. For writers, leads and administrators; who only judges sees nothing."""
         membership = fetch.elicitation_place(self.user, slug)
-        return self.listed(fetch.questions_of(membership), fetch.asked)
+        return self.page_response(fetch.questions_of(membership), fetch.asked)
 
     @operation(scopes=[MANAGE], takes=GroupQuestionIn, gives=GroupQuestionRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Add a question behind the others. For leads and administrators."""
-        membership, sent = self.overseer(slug), self.sent()
+        membership, sent = self.overseer(slug), self.validated_body()
         given: dict[str, Any] = {"sort": sent["kind"], "text": sent["text"]}
         made = actions.elicitation_add(project=membership.project, by=self.user, **given)
         return self.row(made.pk, status=201)
@@ -165,7 +165,9 @@ class GroupQuestionsSeed(GroupQuestionApi):
         """Take over the questions that come with the platform; what is there already stays. For leads and
         administrators."""
         membership = self.overseer(slug)
-        return self.given({"added": actions.elicitation_seed(project=membership.project, by=self.user)})
+        return self.row_response(
+            {"added": actions.elicitation_seed(project=membership.project, by=self.user)}
+        )
 
 
 class GroupQuestionChange(GroupQuestionApi):
@@ -175,7 +177,7 @@ class GroupQuestionChange(GroupQuestionApi):
     def post(self, request: Request, slug: str, question_id: int) -> Response:
         """Change a question; its answers stay with it. A stale `version` is answered with 409. For leads and
         administrators."""
-        membership, sent = self.overseer(slug), self.sent()
+        membership, sent = self.overseer(slug), self.validated_body()
         given: dict[str, Any] = {"version": sent["version"], "sort": sent["kind"], "text": sent["text"]}
         project = membership.project
         made = actions.elicitation_change(project=project, question_id=question_id, by=self.user, **given)
@@ -191,7 +193,7 @@ class GroupQuestionRetire(GroupQuestionApi):
         administrators."""
         project = self.overseer(slug).project
         made = actions.elicitation_retire(
-            project=project, question_id=question_id, by=self.user, **self.sent()
+            project=project, question_id=question_id, by=self.user, **self.validated_body()
         )
         return self.row(made.pk)
 
@@ -203,13 +205,13 @@ class GroupQuestionAnswer(GroupQuestionApi):
     def post(self, request: Request, slug: str, question_id: int) -> Response:
         """Answer a question, for yourself or for the group of a session. For writers and leads; administrators become
         leads by it."""
-        sent = self.sent()
+        sent = self.validated_body()
         by = fetch.answerer(fetch.elicitation_place(self.user, slug))
         if by is None:
             _, by = lead_place(self.user, slug)
         given: dict[str, Any] = {"text": sent["text"], "topic": sent["topic"], "session_id": sent["session"]}
         made = actions.elicitation_answer(annotator=by, question_id=question_id, **given)
-        return self.given(_answers().get(pk=made.pk), status=201)
+        return self.row_response(_answers().get(pk=made.pk), status=201)
 
 
 class GroupAnswerChange(GroupQuestionApi):
@@ -221,8 +223,8 @@ class GroupAnswerChange(GroupQuestionApi):
         by = fetch.answerer(fetch.elicitation_place(self.user, slug))
         if by is None:
             raise NotFound
-        made = actions.elicitation_answer_change(annotator=by, answer_id=answer_id, **self.sent())
-        return self.given(_answers().get(pk=made.pk))
+        made = actions.elicitation_answer_change(annotator=by, answer_id=answer_id, **self.validated_body())
+        return self.row_response(_answers().get(pk=made.pk))
 
 
 def _answers() -> QuerySet[ElicitationAnswer]:

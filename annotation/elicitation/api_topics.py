@@ -59,7 +59,7 @@ class Topics(ApiView):
         """List the approved topics with your own prompts on each. For writers of projects with topics."""
         membership, writer = fetch.topics_place(self.user, slug)
         rows = Concept.objects.filter(project=membership.project, state=Concept.State.APPROVED)
-        return self.listed(rows, lambda page: fetch.topics_of(writer, page))
+        return self.page_response(rows, lambda page: fetch.topics_of(writer, page))
 
 
 class TopicBegin(ApiView):
@@ -71,7 +71,7 @@ class TopicBegin(ApiView):
     def post(self, request: Request, slug: str, concept_id: int) -> Response:
         """Begin a prompt on a topic; one that you have not begun to write yet is given again. For writers."""
         _, writer = fetch.topics_place(self.user, slug)
-        return self.given(actions.prompt_new(writer=writer, concept_id=concept_id))
+        return self.row_response(actions.prompt_new(writer=writer, concept_id=concept_id))
 
 
 class OwnItemVary(ApiView):
@@ -84,7 +84,7 @@ class OwnItemVary(ApiView):
         """Begin a variation of a prompt of yours; one that you have open already is given again. For writers."""
         _, writer = fetch.topics_place(self.user, slug)
         item = one(Item.objects.filter(project=writer.project_id, author=writer, key=key))
-        return self.given(actions.variation_new(writer=writer, item_id=item.pk))
+        return self.row_response(actions.variation_new(writer=writer, item_id=item.pk))
 
 
 # --- the second pass ----------------------------------------------------------------------
@@ -162,7 +162,7 @@ class SecondLook(ApiView):
         fetch.second_place(self.user, slug)
         membership, writer = access.member(self.user, slug, "writer")
         left = fetch.unseen(writer) if fetch.looking_began(membership.project) else Item.objects.none()
-        return self.listed(left.select_related("project"), prompt_rows)
+        return self.page_response(left.select_related("project"), prompt_rows)
 
 
 class SecondLookSave(ApiView):
@@ -177,14 +177,14 @@ class SecondLookSave(ApiView):
         fetch.second_place(self.user, slug)
         membership, writer = access.member(self.user, slug, "writer")
         found = one(fetch.to_look(membership.project).filter(key=key))
-        item, sent = fetch.look_item(writer, found.pk), self.sent()
+        item, sent = fetch.look_item(writer, found.pk), self.validated_body()
         given: dict[str, Any] = {
             "revision_n": sent["revision"],
             "ticks": sent["ticks"],
             "words": sent["words"],
         }
         actions.second_look_save(writer=writer, item_id=item.pk, **given)
-        return self.given({"key": item.key, "left": fetch.unseen(writer).count()})
+        return self.row_response({"key": item.key, "left": fetch.unseen(writer).count()})
 
 
 class SecondLooks(ApiView):
@@ -199,6 +199,6 @@ class SecondLooks(ApiView):
         if not membership.sees_all:
             raise Forbidden
         project = membership.project
-        return self.listed(
+        return self.page_response(
             fetch.to_look(project).select_related("project"), lambda rows: fetch.look_rows(project, rows)
         )

@@ -70,7 +70,7 @@ class ObjectStore(FileStore, S3Storage):  # type: ignore[misc] # django-storages
 
         `tick` is called while a file is on its way too: one can take longer than a job's lease.
         """
-        there, uploaded = set(self.names(name)), set()
+        there, uploaded = set(self.list_names(name)), set()
         with ThreadPoolExecutor(max_workers=1) as beside:
             for file in sorted(each for each in path.rglob("*") if each.is_file()):
                 target = f"{name}/{file.relative_to(path).as_posix()}"
@@ -98,7 +98,7 @@ class ObjectStore(FileStore, S3Storage):  # type: ignore[misc] # django-storages
             yield from open_body.iter_chunks(CHUNK)  # type: ignore[attr-defined]
 
     @contextmanager
-    def local(self, name: str) -> Iterator[Path]:
+    def local_copy(self, name: str) -> Iterator[Path]:
         """A copy in `scratch`, which goes with the context."""
         with tempfile.TemporaryDirectory(dir=scratch()) as folder:
             path = Path(folder) / Path(name).name
@@ -106,7 +106,7 @@ class ObjectStore(FileStore, S3Storage):  # type: ignore[misc] # django-storages
                 self.bucket.download_file(self._normalize_name(name), str(path), Config=self.transfer_config)
             yield path
 
-    def names(self, folder: str) -> Iterator[str]:
+    def list_names(self, folder: str) -> Iterator[str]:
         """All objects below the folder, page by page."""
         start = len(self.address.prefix) + 1 if self.address.prefix else 0
         with _as_os_errors(folder):
@@ -129,7 +129,7 @@ class ObjectStore(FileStore, S3Storage):  # type: ignore[misc] # django-storages
         with _as_os_errors(name):
             self.bucket.Object(self._normalize_name(name)).delete()
 
-    def link(self, name: str, *, kept_as: str, content_type: str) -> str | None:
+    def download_url(self, name: str, *, kept_as: str, content_type: str) -> str | None:
         """A signed address; None where browsers cannot reach the store (`links=no`)."""
         if not self.address.links:
             return None

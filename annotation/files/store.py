@@ -51,15 +51,15 @@ class FileStore(Storage, ABC):
         return digest.hexdigest()
 
     @abstractmethod
-    def local(self, name: str) -> AbstractContextManager[Path]:
+    def local_copy(self, name: str) -> AbstractContextManager[Path]:
         """The file on this machine, to be read while the context lasts."""
 
     @abstractmethod
-    def names(self, folder: str) -> Iterator[str]:
+    def list_names(self, folder: str) -> Iterator[str]:
         """Names of all files below a folder and its folders, in a fixed order; none where there is no folder."""
 
     @abstractmethod
-    def link(self, name: str, *, kept_as: str, content_type: str) -> str | None:
+    def download_url(self, name: str, *, kept_as: str, content_type: str) -> str | None:
         """An address that a browser downloads the file from for a few minutes, signed; None where there is none."""
 
 
@@ -115,14 +115,14 @@ class LocalFiles(FileStore, FileSystemStorage):
         file = Path(self.path(name)).open("rb")  # noqa: SIM115 - closed by the generator
         return _pieces(file, first, count)
 
-    def local(self, name: str) -> AbstractContextManager[Path]:
+    def local_copy(self, name: str) -> AbstractContextManager[Path]:
         """The file itself."""
         path = Path(self.path(name))
         if not path.is_file():
             raise FileNotFoundError(name)
         return nullcontext(path)
 
-    def names(self, folder: str) -> Iterator[str]:
+    def list_names(self, folder: str) -> Iterator[str]:
         """All but those that are being written, whose names begin with a dot, and links."""
         root = Path(self.path(folder))
         for base, folders, files in os.walk(root):
@@ -132,7 +132,7 @@ class LocalFiles(FileStore, FileSystemStorage):
                 if not path.is_symlink():
                     yield f"{folder}/{path.relative_to(root).as_posix()}"
 
-    def link(self, name: str, *, kept_as: str, content_type: str) -> str | None:
+    def download_url(self, name: str, *, kept_as: str, content_type: str) -> str | None:
         """None: the site serves the file itself."""
         return None
 

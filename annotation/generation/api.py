@@ -62,8 +62,8 @@ class Endpoints(ApiView):
     def get(self, request: Request) -> Response:
         """List the endpoints, without keys and addresses. For administrators, with a token for all projects."""
         access.site_administrator(self.user)
-        self.of_all_projects()
-        return self.listed(Endpoint.objects.all())
+        self.refuse_limited_token()
+        return self.page_response(Endpoint.objects.all())
 
 
 class MachineApi(ApiView):
@@ -95,12 +95,12 @@ class MachineApi(ApiView):
             "currency": limit.currency if limit else None,
             "per_minute": limit.per_minute if limit else None,
             "budget_set_at": limit.at if limit else None,
-            "spent": spent_rows([*own, *budget.others.items()]),
+            "spent": spent_rows([*own, *budget.other_currencies.items()]),
             "held": budget.held,
             "outcomes": report.rows,
             "states": report.states,
         }
-        return self.given(row)
+        return self.row_response(row)
 
     def run(self, membership: Membership, n: int, status: int = 200) -> Response:
         """One run as it stands, with its outcomes."""
@@ -112,7 +112,7 @@ class MachineApi(ApiView):
         ]
         figures = {"done": report.progress.done, "total": report.progress.total, "outcomes": report.rows}
         vars(run).update(**figures, states=report.states, pinned=plans)
-        return self.given(run, status)
+        return self.row_response(run, status)
 
 
 class Machine(MachineApi):
@@ -132,7 +132,7 @@ class MachineLimitSet(MachineApi):
     def post(self, request: Request, slug: str) -> Response:
         """Set the budget of a project for endpoints, and its calls a minute. For administrators."""
         membership = self.administrator(slug)
-        limit_set(project=membership.project, by=self.user, **self.sent())
+        limit_set(project=membership.project, by=self.user, **self.validated_body())
         return self.machine(membership)
 
 
@@ -142,13 +142,13 @@ class Runs(MachineApi):
     @operation(scopes=[READ], gives=RunRow, paged=True, since=("at", "ended_at"))
     def get(self, request: Request, slug: str) -> Response:
         """List the runs. For leads and administrators."""
-        return self.listed(machine.runs(machine.machine_place(self.user, slug)))
+        return self.page_response(machine.runs(machine.machine_place(self.user, slug)))
 
     @operation(scopes=[MANAGE], takes=RunIn, gives=RunWhole, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Begin a run: endpoints, parameters, instructions and settings are pinned as they are now. For
         administrators."""
-        membership, sent = self.administrator(slug), self.sent()
+        membership, sent = self.administrator(slug), self.validated_body()
         sent["endpoints"] = chosen(sent["endpoints"])
         known = {step.slug: step for step in machine.recipe_of(membership.project).steps}
         for step, given in sent["parameters"].items():
@@ -165,9 +165,9 @@ class RunsEstimate(MachineApi):
     @operation(scopes=[READ, MANAGE], takes=EstimateIn, gives=EstimateRow)
     def post(self, request: Request, slug: str) -> Response:
         """Say about what a run would take and cost, step by step; nothing is begun. For administrators."""
-        project, sent = self.administrator(slug).project, self.sent()
+        project, sent = self.administrator(slug).project, self.validated_body()
         endpoints = chosen(sent["endpoints"])
-        return self.given(estimate(project, machine.recipe_of(project), endpoints, sent["count"]))
+        return self.row_response(estimate(project, machine.recipe_of(project), endpoints, sent["count"]))
 
 
 class RunView(MachineApi):
@@ -187,8 +187,8 @@ class RunCandidates(MachineApi):
     def get(self, request: Request, slug: str, n: int) -> Response:
         """List the questions that a run makes, those that were dropped too. For leads and administrators."""
         run = machine.generation_run(machine.machine_place(self.user, slug), n)
-        asked = {name: self.asked[name] for name in ("state", "step", "reason")}
-        return self.listed(candidates.candidates(run, **asked))
+        asked = {name: self.query_values[name] for name in ("state", "step", "reason")}
+        return self.page_response(candidates.candidates(run, **asked))
 
 
 class RunApi(MachineApi):
@@ -207,7 +207,7 @@ class RunGoOn(RunApi):
     def post(self, request: Request, slug: str, n: int) -> Response:
         """Let a run that goes step by step do its next step. For administrators."""
         membership, run = self.steered(slug, n)
-        run_go_on(run=run, by=self.user, step=self.sent()["step"])
+        run_go_on(run=run, by=self.user, step=self.validated_body()["step"])
         return self.run(membership, n)
 
 

@@ -131,7 +131,7 @@ class MaterialApi(ApiView):
 
     def taken(self, done: Taken) -> Response:
         """The counts."""
-        return self.given(done)
+        return self.row_response(done)
 
 
 class Materials(MaterialApi):
@@ -141,8 +141,10 @@ class Materials(MaterialApi):
     def get(self, request: Request, slug: str) -> Response:
         """List what questions are made of. For leads and administrators of projects with a recipe."""
         membership, sort = self.place(slug)
-        return self.listed(
-            materials.listed(membership, sort, group=self.asked["group"], words=self.asked["words"])
+        return self.page_response(
+            materials.listed(
+                membership, sort, group=self.query_values["group"], words=self.query_values["words"]
+            )
         )
 
 
@@ -163,9 +165,9 @@ class MaterialsOfItems(MaterialApi):
     def post(self, request: Request, slug: str) -> Response:
         """Take over the accepted questions of another project. For administrators."""
         membership, _ = self.place(slug, administrator=True)
-        wanted = self.sent()["project"]
+        wanted = self.validated_body()["project"]
         there = materials.sources(membership)
-        source = next((each for each in there if each.slug == wanted and self.reaches(wanted)), None)
+        source = next((each for each in there if each.slug == wanted and self.token_covers(wanted)), None)
         if source is None:
             raise Invalid(field="project", code="materials_source_missing")
         return self.taken(items_as_materials(project=membership.project, source=source, by=self.user))
@@ -186,11 +188,15 @@ class MaterialsOfFile(MaterialApi):
             raise Invalid(field="file", code="materials_other_sort")
         if sent is None:
             raise Invalid(field="file", code="file_missing")
-        given: dict[str, Any] = {"project": membership.project, "by": self.user, "split": self.asked["split"]}
+        given: dict[str, Any] = {
+            "project": membership.project,
+            "by": self.user,
+            "split": self.query_values["split"],
+        }
         with NamedTemporaryFile(prefix="mufakat-questions-") as file:
             file.writelines(sent.chunks())
             file.flush()
-            return self.given(questions_take(path=Path(file.name), name=sent.name or "file", **given))
+            return self.row_response(questions_take(path=Path(file.name), name=sent.name or "file", **given))
 
 
 class Instructions(MaterialApi):
@@ -206,7 +212,7 @@ class Instructions(MaterialApi):
         """Make the next version of a template; what runs have pinned stays. A stale `version` is answered with 409. For
         administrators."""
         machine.machine_place(self.user, slug)
-        membership, sent = access.administrator(self.user, slug), self.sent()
+        membership, sent = access.administrator(self.user, slug), self.validated_body()
         if sent["name"] not in _used(membership):
             raise Invalid(field="name", code="instruction_unknown")
         given = {"name": sent["name"], "text": sent["text"], "note": sent["note"], "seen": sent["version"]}
@@ -225,7 +231,7 @@ class Instructions(MaterialApi):
         for name, steps in sorted(_used(membership).items()):
             now = instruction_now(membership.project, name)
             rows.append({"name": name, "steps": steps, "version": now.n, "text": now.text})
-        return self.given({"instructions": rows})
+        return self.row_response({"instructions": rows})
 
 
 def _used(membership: Membership) -> dict[str, list[str]]:

@@ -63,7 +63,7 @@ class RunStepRow(Row):
 
     def get_reasons(self, row: machine.StepRow) -> dict[str, int]:
         """By the code of the reason."""
-        return {drop.reason: drop.n for drop in row.drops}
+        return {drop.reason: drop.n for drop in row.dropped_by_reason}
 
     def get_spent(self, row: machine.StepRow) -> dict[str, str]:
         """Amounts by currency."""
@@ -130,7 +130,7 @@ class RunRow(Row):
     def get_following(self, run: GenerationRun) -> str | None:
         """Null: none, or the plan is of another version of the site."""
         try:
-            return Plan.from_json(run.plan).after(run.until) or None
+            return Plan.from_json(run.plan).next_step(run.until) or None
         except (KeyError, TypeError, ValueError):
             return None
 

@@ -46,7 +46,7 @@ def generate(handle: Handle) -> dict[str, Any]:
         while slug:
             carrier.do(slug)
             slug = carrier.next_step()
-            if slug and handle.stopping():
+            if slug and handle.should_stop():
                 raise Later(0)
     except calls.Stopped as stopped:
         carrier.stop(stopped.code)
@@ -102,7 +102,7 @@ class Carrier:
         """Pause the run: it cannot go on before a person has done something."""
         with transaction.atomic():
             run = run_locked(self.run.pk)
-            self.handle.fence()
+            self.handle.lock_claim()
             if run.state == State.RUNNING:
                 run_stopped(run, code)
 
@@ -114,7 +114,7 @@ class Carrier:
         for row in candidates:
             if row.material_id not in begun:
                 material = row.material
-                works = self.recipe.begin(self.frame, material.key, material.group, material.data)
+                works = self.recipe.build_works(self.frame, material.key, material.group, material.data)
                 begun[row.material_id] = {work.key: work for work in works}
         return [replace(begun[row.material_id][row.key], content=row.content) for row in candidates]
 
@@ -123,14 +123,14 @@ class Carrier:
     ) -> tuple[dict[str, Outcome], Mapping[str, list[int]]]:
         """The outcome of each question, and the calls that were about it."""
         step = self.recipe.step(slug)
-        frame = replace(self.frame, also={**self.frame.also, "taken": TakenQuestions(self.run)})
+        frame = replace(self.frame, extra={**self.frame.extra, "taken": TakenQuestions(self.run)})
         asks, sound, broken = rules.asks_of(step, frame, works)
         given = self._ask(self.plan.step(slug), asks)
         calls: dict[str, list[int]] = defaultdict(list)
         answered = []
         for ask, each in zip(asks, given, strict=True):
             answered.append(Answered(ask, each.answer, each.fault))
-            for key in ask.about:
+            for key in ask.work_keys:
                 calls[key] += each.calls
         outcomes = {**broken, **rules.outcomes_of(step, frame, sound, answered)}
         for outcome in outcomes.values():
@@ -166,11 +166,11 @@ class Carrier:
         """What the step made of every question, and that the batch did it: all or nothing, once."""
         with transaction.atomic():
             run = run_locked(self.run.pk)
-            self.handle.fence()
+            self.handle.lock_claim()
             batch = locked(GenerationBatch.objects.filter(pk=self.batch.pk)).get()
             if run.state != State.RUNNING or batch.done or batch.step != slug:
                 raise JobLost
-            following = self.plan.after(slug)
+            following = self.plan.next_step(slug)
             # The project is locked, so that none is closed while it gets its items.
             if not following and Project.lock(run.project_id).closed_at is not None:
                 run_stopped(run, CLOSED)

@@ -76,7 +76,7 @@ class Handle:
         self.job = job
         self._begun = time.monotonic()
 
-    def stopping(self) -> bool:
+    def should_stop(self) -> bool:
         """Whether a job that can go on later should: its worker is to stop, or it had its turn. Then raise Later(0)."""
         return bool(_ending[0]) or time.monotonic() - self._begun > TURN_SECONDS
 
@@ -93,7 +93,7 @@ class Handle:
             raise JobLost
         self.job.done, self.job.farthest = done, max(done, self.job.farthest)
 
-    def fence(self) -> None:
+    def lock_claim(self) -> None:
         """Inside the transaction of an effect: lock our claim, or raise JobLost."""
         mine = Job.objects.select_for_update().filter(
             pk=self.job.pk, lease=self.job.lease, state=Job.State.RUNNING

@@ -80,7 +80,14 @@ def get(slug: str) -> Kind:
 
 def judging(shape: str) -> Kind | None:
     """The kind whose labels rows of a source set of this shape carry; None where people vote on no such rows."""
-    return next((kind for kind in all_kinds() if kind.source.judges and kind.source.judges == shape), None)
+    return next(
+        (
+            kind
+            for kind in all_kinds()
+            if kind.source.judged_row_shape and kind.source.judged_row_shape == shape
+        ),
+        None,
+    )
 
 
 def settings_of(kind: Kind) -> tuple[str, ...]:
@@ -90,9 +97,9 @@ def settings_of(kind: Kind) -> tuple[str, ...]:
     gold questions then, unless people judge apart: those are asked their own questions once more.
     """
     some = {name for each in (*all_kinds(), kind) for name in each.settings}
-    if not kind.asks_gold:
+    if not kind.can_ask_gold:
         some.update(OF_QUIZZES)
-    if not (kind.asks_gold or kind.judged_apart):
+    if not (kind.can_ask_gold or kind.excludes_family_contributors):
         some.add("gold_questions")
     names = (field.name for field in fields(ProjectSettings))
     return tuple(name for name in names if name not in some or name in kind.settings)

@@ -36,34 +36,34 @@ class Kind:
     partial_input: PartialInput | None = None
 
     @property
-    def form(self) -> str:
+    def file_format(self) -> str:
         """How files hold its items: the columns that imports read, the forms that dumps are written in."""
-        return self.export.form or self.shape.form
+        return self.export.file_format or self.shape.file_format
 
     @property
-    def judged_apart(self) -> bool:
+    def excludes_family_contributors(self) -> bool:
         """Whether nobody votes on an item who took part in making or reviewing one of its family."""
         return "group_review" in self.features
 
     @property
-    def asks_gold(self) -> bool:
+    def can_ask_gold(self) -> bool:
         """Whether gold questions and a quiz can be asked: an answer can be known, and is no taste and no review."""
-        asked = self.question.asked()
-        known = not asked or any(type_of(question).known for question in asked)
-        return known and not (self.judged_apart or "review" in self.features)
+        asked = self.question.leaf_questions()
+        known = not asked or any(type_of(question).known_answer_form for question in asked)
+        return known and not (self.excludes_family_contributors or "review" in self.features)
 
-    def on_card(self, content: Mapping[str, Any], order: Sequence[str] = ()) -> Shown:
+    def card_view(self, content: Mapping[str, Any], order: Sequence[str] = ()) -> Shown:
         """What answer types read of one item; `order`: the keys of what is shuffled, as they are shown."""
         asked, names = self.question, {text.key: text.name for text in self.presentation.texts_in(content)}
-        own = {label.key: label for label in asked.ballot(content)} if asked.own_options else {}
+        own = {label.key: label for label in asked.votable_labels(content)} if asked.own_options else {}
         keys = [key for key in order if key in own] or list(own)
         options = tuple(
             replace(own[key], letter=place.letter) for key, place in zip(keys, asked.labels, strict=False)
         )
-        swapped = asked.compared if order and tuple(order) == asked.places[::-1] else ()
+        swapped = asked.compared_texts if order and tuple(order) == asked.shuffled_sides[::-1] else ()
         return Shown({key: text_at(content, key) for key in names}, options, tuple(order), names, swapped)
 
-    def texts_of(self, content: Mapping[str, Any]) -> tuple[TextField, ...]:
+    def correctable_texts(self, content: Mapping[str, Any]) -> tuple[TextField, ...]:
         """Every text of one item that can be corrected: the kind's, and the item's own options."""
         texts = self.presentation.texts_in(content)
         if not self.question.own_options:
@@ -71,11 +71,11 @@ class Kind:
         keys = (str(option["key"]) for option in content.get("options", ()))
         return (*texts, *(TextField(option_field(key), key) for key in keys))
 
-    def words_in(self, content: Mapping[str, Any]) -> int:
+    def count_shown_words(self, content: Mapping[str, Any]) -> int:
         """How many words a validator is shown (ruling 18)."""
         shown = [text.key for text in self.presentation.texts_in(content) if text.shown]
         texts = [text_at(content, key) for key in shown]
-        texts += [self.presentation.beside(content, key) for key in shown]
+        texts += [self.presentation.source_text(content, key) for key in shown]
         asked = self.question
-        options = [label.name for label in asked.ballot(content)] if asked.own_options else []
+        options = [label.name for label in asked.votable_labels(content)] if asked.own_options else []
         return sum(map(word_count, (*texts, *options)))

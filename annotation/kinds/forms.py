@@ -81,7 +81,7 @@ class FormField:
     required: bool = True
     group: str = ""
     source: str = ""
-    within: str = ""
+    contained_in: str = ""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class TextField:
     shared: bool = False
     shown: bool = True
     derived: bool = False
-    of_family: bool = False
+    is_shared_in_family: bool = False
 
 
 class KeyRefused(ValueError):

@@ -170,21 +170,21 @@ ALONE = PartialInput(
     gettext_noop("Choices without their questions"),
     CLASSES,
     alone,
-    right=ANSWER,
-    wrong=(DISTRACTOR, OTHER),
-    plain=OTHER,
-    placed=True,
+    right_class=ANSWER,
+    wrong_classes=(DISTRACTOR, OTHER),
+    default_class=OTHER,
+    reveals_position=True,
 )
 KIND = Kind(
     slug="mcq",
     name=gettext_noop("Commonsense questions"),
     shape=QA,
-    source=replace(QA.source, from_row=from_source, judges="choices"),
+    source=replace(QA.source, read_source_row=from_source, judged_row_shape="choices"),
     authoring=Authoring(
         slots=slots,
         fields=fields,
-        content=content,
-        written=written,
+        content_from_slot=content,
+        slot_from_content=written,
         author_label=author_label,
         checks=(
             "empty",
@@ -221,9 +221,9 @@ KIND = Kind(
         labels=LABELS,
         aliases=ALIASES,
         own_options=True,
-        marks=("question", "options"),
+        ambiguity_marks=("question", "options"),
         text=gettext_noop("Which answer is the right one?"),
-        answered="mcq",
+        evaluation_kind="mcq",
     ),
     presentation=Presentation(
         item_name=gettext_noop("question"),
@@ -232,14 +232,14 @@ KIND = Kind(
             TextField("question", gettext_noop("Question")),
             TextField("concept", gettext_noop("Concept"), shown=False),
         ),
-        shuffled=True,
+        is_shuffled=True,
     ),
     export=Export(
-        row=export_row,
+        build_row=export_row,
         public_columns=only("id", "category", "question_concept", "question", "choices"),
         source_row=("choices", as_source),
         task="choices",
-        columns_told="ID-CSQA's field names. `label` is what to score on, `label_source` whose it is, "
+        column_help="ID-CSQA's field names. `label` is what to score on, `label_source` whose it is, "
         "`answer_majority` what the answers settled on (empty where they made none, `-` in `gold_label`), "
         "`answer_creator` the writer's answer; `answers` and what stands behind it hold each person's answer, under "
         "stable pseudonyms, with what they marked.",

@@ -39,7 +39,7 @@ def author_label(slot: Slot, written: SlotIn) -> str:
 
 def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The choices without their question; the answer is the one that was given, whether it was kept or not."""
-    return of_roles(content, mcq.OTHER) if KIND.question.given(content) else ()
+    return of_roles(content, mcq.OTHER) if KIND.question.judged_option(content) else ()
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     `gold_label` is the answer where the votes keep it; `judgements` what each person said of it.
     """
     content = row["content"]
-    answer = KIND.question.given(content)
+    answer = KIND.question.judged_option(content)
     people = zip(row["counted_annotators"], row["counted_labels"], strict=True)
     return {
         "id": row["key"],
@@ -73,7 +73,7 @@ KIND = replace(
     mcq.KIND,
     slug="mcq-judged",
     name=gettext_noop("Questions whose given answer is judged"),
-    source=replace(mcq.KIND.source, judges=""),
+    source=replace(mcq.KIND.source, judged_row_shape=""),
     authoring=replace(
         mcq.KIND.authoring,
         # A question made from a set asks for one of its targets; that it names the set's source is no rule
@@ -90,18 +90,18 @@ KIND = replace(
         labels=LABELS,
         aliases=ALIASES,
         own_options=False,
-        marks=(),
+        ambiguity_marks=(),
         choices=mcq.LABELS,
         judged_role=mcq.ANSWER,
-        accepts=YES,
+        accepting_label=YES,
         text=gettext_noop("Does the given answer follow from the question?"),
     ),
-    presentation=replace(mcq.KIND.presentation, shuffled=False, own_texts=own_texts),
+    presentation=replace(mcq.KIND.presentation, is_shuffled=False, item_texts=own_texts),
     export=replace(
         mcq.KIND.export,
-        row=export_row,
+        build_row=export_row,
         public_columns=only("id", "question_concept", "question", "choices"),
-        columns_told="CommonsenseQA's field names. `label` is the answer to score on, `label_source` whose it is: "
+        column_help="CommonsenseQA's field names. `label` is the answer to score on, `label_source` whose it is: "
         "`gold` where all who judged it said that it follows, `model` where only the model that wrote it says so; "
         "`judgements` is what people said, under stable pseudonyms, `level` what the model made of its own question "
         "(`easy`: it answered right).",

@@ -109,7 +109,7 @@ KIND = Kind(
     slug="nli",
     name=gettext_noop("Natural language inference"),
     shape=PAIR,
-    source=replace(PAIR.source, from_row=from_source, judges="pair"),
+    source=replace(PAIR.source, read_source_row=from_source, judged_row_shape="pair"),
     authoring=replace(
         PAIRS,
         slots=slots,
@@ -147,7 +147,7 @@ KIND = Kind(
         PAIR.presentation, item_name=gettext_noop("pair"), item_plural=gettext_noop("pairs")
     ),
     export=Export(
-        row=export_row,
+        build_row=export_row,
         public_columns=only(
             "pair_id",
             "premise_id",
@@ -164,7 +164,7 @@ KIND = Kind(
         spellings=NAMES,
         id_column="pair_id",
         opaque_ids=True,
-        columns_told="SNLI's and IndoNLI's field names. `label` is what to train or score on, `label_source` whose "
+        column_help="SNLI's and IndoNLI's field names. `label` is what to train or score on, `label_source` whose "
         "it is, `gold_label` what the votes settled on (`-` where they made none), `annotator_labels` the labels "
         "that counted, the author's first (null where it is not known).",
     ),

@@ -37,10 +37,10 @@ class PartialInput:
     name: str
     classes: tuple[tuple[str, str], ...]
     texts: Callable[[Mapping[str, Any], str], tuple[PartialText, ...]]
-    right: str = ""
-    wrong: tuple[str, ...] = ()
-    plain: str = ""
-    placed: bool = False
+    right_class: str = ""
+    wrong_classes: tuple[str, ...] = ()
+    default_class: str = ""
+    reveals_position: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ class PartialInput:
 
     def role(self, label: str) -> str | None:
         """The role of the options of a class; None where classes are labels."""
-        return ("" if label == self.plain else label) if self.right else None
+        return ("" if label == self.default_class else label) if self.right_class else None
 
 
 def of_roles(content: Mapping[str, Any], plain: str) -> tuple[PartialText, ...]:

@@ -46,7 +46,9 @@ def _any_content(key: str, content: Mapping[str, Any]) -> bool:
 
 def _own(labels: Sequence[Label], content: Mapping[str, Any]) -> tuple[Label, ...]:
     texts = {str(option["key"]): str(option["text"]) for option in content.get("options", ())}
-    return tuple(replace(label, name=texts[label.key], own=True) for label in labels if label.key in texts)
+    return tuple(
+        replace(label, name=texts[label.key], is_item_option=True) for label in labels if label.key in texts
+    )
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,9 @@ class SourcePart:
 
     name: str
     plural: str
-    skips: Mapping[str, str] = field(default_factory=dict)
-    judges: str = ""
-    from_row: Callable[[Mapping[str, str]], tuple[str, SlotIn]] | None = None
+    skip_reasons: Mapping[str, str] = field(default_factory=dict)
+    judged_row_shape: str = ""
+    read_source_row: Callable[[Mapping[str, str]], tuple[str, SlotIn]] | None = None
 
 
 @dataclass(frozen=True)
@@ -78,24 +80,24 @@ class Authoring:
     reads from a key what items share, `agrees` whether a content fits a key.
     """
 
-    content: Callable[[Source, SlotIn], dict[str, Any]]
-    written: Callable[[Mapping[str, Any]], SlotIn]
+    content_from_slot: Callable[[Source, SlotIn], dict[str, Any]]
+    slot_from_content: Callable[[Mapping[str, Any]], SlotIn]
     slots: Callable[[ProjectSettings], tuple[Slot, ...]] = _one_slot
     fields: Callable[[ProjectSettings], tuple[FormField, ...]] = _no_fields
-    own_fields: Callable[[Source], tuple[FormField, ...]] | None = None
+    fields_by_source: Callable[[Source], tuple[FormField, ...]] | None = None
     groups: tuple[FieldGroup, ...] = ()
-    joined: tuple[str, ...] = ()
+    joined_fields: tuple[str, ...] = ()
     derive: Callable[[Mapping[str, Any]], dict[str, Any]] = _as_it_is
     author_label: Callable[[Slot, SlotIn], str] = _of_slot
     checks: tuple[str, ...] = ()
     error_types: tuple[tuple[str, str], ...] = ()
-    numbered: Callable[[Mapping[str, Any], Iterable[Keyed], Keyed | None], str] | None = None
-    family: Callable[[str], str] = _no_family
-    agrees: Callable[[str, Mapping[str, Any]], bool] = _any_content
+    make_key: Callable[[Mapping[str, Any], Iterable[Keyed], Keyed | None], str] | None = None
+    family_of_key: Callable[[str], str] = _no_family
+    key_fits_content: Callable[[str, Mapping[str, Any]], bool] = _any_content
 
     def form_fields(self, settings: ProjectSettings, source: Source) -> tuple[FormField, ...]:
         """What a slot's form asks beside the main text, for one source."""
-        return self.fields(settings) if self.own_fields is None else self.own_fields(source)
+        return self.fields(settings) if self.fields_by_source is None else self.fields_by_source(source)
 
 
 @dataclass(frozen=True)
@@ -117,10 +119,10 @@ class QuestionPart:
     voted_roles: tuple[str, ...] = ()
     choices: tuple[Label, ...] = ()
     judged_role: str = ""
-    marks: tuple[str, ...] = ()
-    unflagged: tuple[str, ...] = ()
-    accepts: str = ""
-    answered: str = ""
+    ambiguity_marks: tuple[str, ...] = ()
+    hidden_marks: tuple[str, ...] = ()
+    accepting_label: str = ""
+    evaluation_kind: str = ""
 
     @cached_property
     def label_keys(self) -> tuple[str, ...]:
@@ -129,66 +131,71 @@ class QuestionPart:
     def label(self, key: str) -> Label | None:
         return next((label for label in self.labels if label.key == key), None)
 
-    def label_in(self, content: Mapping[str, Any], key: str) -> Label | None:
+    def item_label(self, content: Mapping[str, Any], key: str) -> Label | None:
         """A label as it stands in one item."""
-        return next((label for label in self.labels_of(content) if label.key == key), None)
+        return next((label for label in self.item_labels(content) if label.key == key), None)
 
-    def labels_of(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
+    def item_labels(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
         """The labels of one item; where it brings its own options, each named by the option's text."""
         return _own(self.labels, content) if self.own_options else self.labels
 
-    def listed(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
+    def option_labels(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
         """The options of one item, whether people choose among them or judge one of them."""
         return _own(self.labels if self.own_options else self.choices, content)
 
-    def given(self, content: Mapping[str, Any]) -> str:
+    def judged_option(self, content: Mapping[str, Any]) -> str:
         """The key of the option that is judged; empty where people choose among labels."""
         judged = (str(o["key"]) for o in content.get("options", ()) if o.get("role") == self.judged_role)
         return next(judged, "") if self.judged_role else ""
 
     @property
-    def row_labels(self) -> tuple[Label, ...]:
+    def release_labels(self) -> tuple[Label, ...]:
         """The labels that rows of a release carry: what to train or score on; none where answers are of any sort."""
-        return () if self.answers_freely else self.choices or self.labels
+        return () if self.has_free_answers else self.choices or self.labels
 
-    def ballot(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
+    def votable_labels(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
         """The labels of one item that a validator chooses among."""
         if not self.voted_roles:
-            return self.labels_of(content)
+            return self.item_labels(content)
         voted = {str(o["key"]) for o in content.get("options", ()) if o.get("role") in self.voted_roles}
-        return tuple(label for label in self.labels_of(content) if label.key in voted)
+        return tuple(label for label in self.item_labels(content) if label.key in voted)
 
-    def posed(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
+    def card_questions(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
         """What a card asks: the kind's questions, or a protocol's criteria; empty: a label and no more."""
         if self.questions or not criteria:
             return self.questions
         parts = (Question(name, name, labels=self.labels, own_options=self.own_options) for name in criteria)
         return (Question("criteria", self.text, "criteria", parts=tuple(parts)),)
 
-    def asked(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
+    def leaf_questions(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
         """What voters answer, each decided by itself."""
-        return tuple(leaf for question in self.posed(criteria) for leaf in question.leaves())
+        return tuple(leaf for question in self.card_questions(criteria) for leaf in question.leaf_questions())
 
-    def in_order(self, content: Mapping[str, Any]) -> tuple[str, ...]:
+    def shuffled_keys(self, content: Mapping[str, Any]) -> tuple[str, ...]:
         """The keys of what a card shows in an order of its own: an item's options, the sides of a preference."""
-        keys = tuple(label.key for label in self.ballot(content))
-        return (keys if self.own_options else self.places) if self.questions else keys
+        keys = tuple(label.key for label in self.votable_labels(content))
+        return (keys if self.own_options else self.shuffled_sides) if self.questions else keys
 
     @cached_property
-    def answers_freely(self) -> bool:
+    def has_free_answers(self) -> bool:
         """Whether gold answers are of any sort: spans, words, sets of labels, or several at once."""
-        deciding = [question for question in self.asked() if question.decides]
-        return bool(deciding) and (len(deciding) > 1 or not type_of(deciding[0]).keyed)
+        deciding = [question for question in self.leaf_questions() if question.needs_gold]
+        return bool(deciding) and (len(deciding) > 1 or not type_of(deciding[0]).is_single_key)
 
     @cached_property
-    def places(self) -> tuple[str, ...]:
+    def shuffled_sides(self) -> tuple[str, ...]:
         """What the answer types of its questions shuffle."""
-        return next((type_of(each).places for each in self.asked() if type_of(each).places), ())
+        return next(
+            (type_of(each).shuffled_sides for each in self.leaf_questions() if type_of(each).shuffled_sides),
+            (),
+        )
 
     @cached_property
-    def compared(self) -> tuple[tuple[str, ...], ...]:
+    def compared_texts(self) -> tuple[tuple[str, ...], ...]:
         """The keys of the texts that stand in an order of each person's own, pair by pair; all pairs in the same."""
-        return tuple(dict.fromkeys(each.texts for each in self.asked() if type_of(each).places))
+        return tuple(
+            dict.fromkeys(each.texts for each in self.leaf_questions() if type_of(each).shuffled_sides)
+        )
 
     def read_label(self, text: str) -> str | None:
         """A published spelling (`entailment`, `E`) to the key, or None where it is no label of this kind."""
@@ -207,25 +214,25 @@ class Presentation:
     """
 
     texts: tuple[TextField, ...] = ()
-    own_texts: Callable[[Mapping[str, Any]], tuple[TextField, ...]] | None = None
-    beside: Callable[[Mapping[str, Any], str], str] = _no_text
-    shuffled: bool = False
+    item_texts: Callable[[Mapping[str, Any]], tuple[TextField, ...]] | None = None
+    source_text: Callable[[Mapping[str, Any], str], str] = _no_text
+    is_shuffled: bool = False
     item_name: str = gettext_noop("item")
     item_plural: str = gettext_noop("items")
-    rooms: Mapping[str, str] = field(default_factory=dict)
+    activity_names: Mapping[str, str] = field(default_factory=dict)
     widgets: Mapping[str, str] = field(default_factory=dict)
-    media: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    media_origins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def texts_in(self, content: Mapping[str, Any]) -> tuple[TextField, ...]:
         """The named texts of one item, without its options."""
-        return self.texts if self.own_texts is None else self.own_texts(content)
+        return self.texts if self.item_texts is None else self.item_texts(content)
 
     def headline(self, content: Mapping[str, Any]) -> tuple[str, str]:
         """What a list shows of an item: its own text, and beside it what it was made from."""
         texts = self.texts_in(content)
         own = next((text.key for text in texts if text.shown and not text.shared), "")
         beside = next((text.key for text in texts if text.shared or not text.shown), "")
-        return text_at(content, own), text_at(content, beside) or self.beside(content, own)
+        return text_at(content, own), text_at(content, beside) or self.source_text(content, own)
 
 
 @dataclass(frozen=True)
@@ -240,15 +247,15 @@ class Export:
     `source_row` is the shape of the rows of source sets that items can become, with their texts by role.
     """
 
-    row: Callable[[Mapping[str, Any]], dict[str, Any]]
+    build_row: Callable[[Mapping[str, Any]], dict[str, Any]]
     public_columns: PublicColumns = nothing
     id_column: str = "id"
-    columns_told: str = ""
+    column_help: str = ""
     records: frozenset[str] = frozenset()
     spellings: Mapping[str, str] = field(default_factory=dict)
     opaque_ids: bool = False
     title: str = ""
-    form: str = ""
+    file_format: str = ""
     task: str = ""
     source_row: tuple[str, Callable[[Mapping[str, Any]], tuple[tuple[str, str], ...]]] | None = None
 

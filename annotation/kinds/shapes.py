@@ -20,17 +20,17 @@ class Shape:
     """
 
     name: str
-    form: str
+    file_format: str
     source: SourcePart
     presentation: Presentation = field(default_factory=Presentation)
-    together: tuple[str, ...] = ()
-    aligned: bool = False
-    hub: tuple[str, ...] = ()
-    opens: bool = False
+    grouping_texts: tuple[str, ...] = ()
+    is_aligned: bool = False
+    hub_tasks: tuple[str, ...] = ()
+    opens_on_import: bool = False
 
     def group_text(self, content: Mapping[str, Any]) -> str:
         """The text that an item shares with those that stay with it; empty where it has none."""
-        return next((text for name in self.together if (text := str(content.get(name, "")))), "")
+        return next((text for name in self.grouping_texts if (text := str(content.get(name, "")))), "")
 
 
 # What a published file says of a pair beside its texts; it stays with the pair until somebody corrects it.
@@ -58,11 +58,11 @@ PAIR = Shape(
             TextField("hypothesis", gettext_noop("Hypothesis")),
         )
     ),
-    together=("premise",),
-    hub=("text-classification",),
-    opens=True,
+    grouping_texts=("premise",),
+    hub_tasks=("text-classification",),
+    opens_on_import=True,
 )
-PAIRS = Authoring(content=_pair, written=_hypothesis)
+PAIRS = Authoring(content_from_slot=_pair, slot_from_content=_hypothesis)
 QA = Shape(
     "qa",
     "questions",
@@ -76,8 +76,8 @@ QA = Shape(
             "too-little": gettext_noop("I find no question about it that has one right answer"),
         },
     ),
-    together=("concept", "question"),
-    hub=("question-answering", "multiple-choice"),
+    grouping_texts=("concept", "question"),
+    hub_tasks=("question-answering", "multiple-choice"),
 )
 UNITS = Shape(
     "units",
@@ -91,13 +91,13 @@ UNITS = Shape(
             )
         },
     ),
-    aligned=True,
-    hub=("translation",),
+    is_aligned=True,
+    hub_tasks=("translation",),
 )
 TASK = Shape(
     "task",
     "tasks",
     SourcePart(gettext_noop("source"), gettext_noop("sources")),
-    together=("group",),
-    opens=True,
+    grouping_texts=("group",),
+    opens_on_import=True,
 )

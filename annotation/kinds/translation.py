@@ -41,7 +41,9 @@ def own_fields(source: Source) -> tuple[FormField, ...]:
     for each in source.extra["fields"]:
         within = span_of(shape, each["key"])
         title, inside = _title(shape.slug, each), field_name(within) if within else ""
-        made.append(FormField(field_name(each["key"]), title, "area", source=each["text"], within=inside))
+        made.append(
+            FormField(field_name(each["key"]), title, "area", source=each["text"], contained_in=inside)
+        )
     return tuple(made)
 
 
@@ -117,8 +119,8 @@ KIND = Kind(
     source=UNITS.source,
     authoring=Authoring(
         slots=slots,
-        content=content,
-        written=written,
+        content_from_slot=content,
+        slot_from_content=written,
         checks=(
             "translation_empty",
             "numbers_differ",
@@ -135,7 +137,7 @@ KIND = Kind(
             "blanks_doubled",
             "mixed_unicode",
         ),
-        own_fields=own_fields,
+        fields_by_source=own_fields,
         error_types=(
             ("meaning", gettext_noop("Does not say what the source says")),
             ("left-out", gettext_noop("Something is missing or added")),
@@ -156,15 +158,15 @@ KIND = Kind(
         item_name=gettext_noop("translation"),
         item_plural=gettext_noop("translations"),
         texts=(),
-        own_texts=own_texts,
-        beside=beside,
-        rooms={"write": gettext_noop("Translate"), "vote": gettext_noop("Review")},
+        item_texts=own_texts,
+        source_text=beside,
+        activity_names={"write": gettext_noop("Translate"), "vote": gettext_noop("Review")},
     ),
     export=Export(
-        row=export_row,
+        build_row=export_row,
         source_row=("", as_source),
         id_column="id",
-        columns_told="`source` and `target` hold the texts by field; `label` is the reviewer's word.",
+        column_help="`source` and `target` hold the texts by field; `label` is the reviewer's word.",
     ),
     features=("targets", "review", "flags_reviewed"),
     settings=("allocation_size", "numerals_stay", "take_size", "length_limit", "clean_up_reasons"),

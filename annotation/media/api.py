@@ -36,7 +36,7 @@ class MediaFiles(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List the images and sounds that were sent. For leads and administrators."""
         project = access.overseer(self.user, slug).project
-        return self.listed(MediaFile.objects.filter(project=project))
+        return self.page_response(MediaFile.objects.filter(project=project))
 
     @operation(scopes=[MANAGE], gives=MediaRow, status=201, upload=True)
     def post(self, request: Request, slug: str) -> Response:
@@ -50,7 +50,7 @@ class MediaFiles(ApiView):
         data = sent.read(max(MOST_BYTES.values()) + 1)
         kept = media_keep(project=membership.project, by=self.user, name=sent.name or "", data=data)
         kept.refresh_from_db(fields=["at"])
-        return self.given(kept, status=201)
+        return self.row_response(kept, status=201)
 
 
 class RemovedRow(Row):
@@ -68,6 +68,6 @@ class MediaRemove(ApiView):
     def post(self, request: Request, slug: str, name: str) -> Response:
         """Remove a file that no item shows, by its reference without “media/”. For administrators."""
         membership = access.administrator(self.user, slug)
-        return self.given(
+        return self.row_response(
             {"removed": len(media_remove(project=membership.project, by=self.user, names=[name]))}
         )

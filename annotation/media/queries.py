@@ -21,7 +21,7 @@ def stored_name(project_id: int, reference: str) -> str:
 
 def files_stored(project_id: int) -> set[str]:
     """The references of the files that lie in a project's folder."""
-    names = (name.rpartition("/")[2] for name in storage().names(f"{FOLDER}/{project_id}"))
+    names = (name.rpartition("/")[2] for name in storage().list_names(f"{FOLDER}/{project_id}"))
     return {text for text in (f"{FOLDER}/{name}" for name in names) if REFERENCE.fullmatch(text)}
 
 

@@ -177,16 +177,16 @@ class Rates(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List every rate that the project ever had. For administrators."""
         project = access.administrator(self.user, slug).project
-        return self.listed(Rate.objects.filter(project=project).select_related("target"))
+        return self.page_response(Rate.objects.filter(project=project).select_related("target"))
 
     @operation(scopes=[MANAGE], takes=RateIn, gives=RateRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Set a rate from now on; what was finished before keeps what it earned. For administrators."""
-        membership, sent = access.administrator(self.user, slug), self.sent()
+        membership, sent = access.administrator(self.user, slug), self.validated_body()
         target = None if sent["target"] is None else access.target(membership, sent["target"])
         made = rate_set(**{**sent, "target": target}, project=membership.project, by=self.user)
         made.refresh_from_db()
-        return self.given(made, status=201)
+        return self.row_response(made, status=201)
 
 
 class PayApprove(ApiView):
@@ -198,7 +198,7 @@ class PayApprove(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Approve what these people, or all, earned up to a day, all that nobody approved and nobody disputes. For
         administrators."""
-        project, sent = access.administrator(self.user, slug).project, self.sent()
+        project, sent = access.administrator(self.user, slug).project, self.validated_body()
         people: list[Annotator] | None = None
         if sent["people"] is not None:
             people = list(Annotator.objects.filter(project=project, pseudonym__in=sent["people"]))
@@ -206,7 +206,7 @@ class PayApprove(ApiView):
                 raise Invalid(field="people", code="person_missing")
         made = pay_approve(project=project, end=sent["end"], by=self.user, people=people)
         paid = len(fetch.periods_of(made)) if made else 0
-        return self.given({"approved": made is not None, "people": paid})
+        return self.row_response({"approved": made is not None, "people": paid})
 
 
 class Approvals(ApiView):
@@ -217,7 +217,7 @@ class Approvals(ApiView):
     @operation(scopes=[READ], gives=ApprovalRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List every approval with the day on which it was paid. For administrators."""
-        return self.listed(fetch.approvals(access.administrator(self.user, slug)))
+        return self.page_response(fetch.approvals(access.administrator(self.user, slug)))
 
 
 class PayPaid(ApiView):
@@ -229,7 +229,7 @@ class PayPaid(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Say on which day an approval was paid, or that it was not after all. For administrators."""
         project = access.administrator(self.user, slug).project
-        return self.given(pay_paid(**self.sent(), project=project, by=self.user))
+        return self.row_response(pay_paid(**self.validated_body(), project=project, by=self.user))
 
 
 class ProjectPay(ApiView):
@@ -241,9 +241,9 @@ class ProjectPay(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Count what was done by person, target or action. For leads, who see units, and administrators, who see what
         they come to."""
-        membership, span = access.overseer(self.user, slug), self.asked["span"]
-        totals = fetch.totals(membership, span, self.asked["by"])
-        return self.given({"start": span.start, "end": span.end, "totals": totals})
+        membership, span = access.overseer(self.user, slug), self.query_values["span"]
+        totals = fetch.totals(membership, span, self.query_values["by"])
+        return self.row_response({"start": span.start, "end": span.end, "totals": totals})
 
 
 class OwnPayView(ApiView):
@@ -265,9 +265,9 @@ class OwnPay(OwnPayView):
     @operation(scopes=[READ], gives=OwnPayRow, query=DaysQuery)
     def get(self, request: Request, slug: str) -> Response:
         """Sum up what you earned in some days, by currency. For members."""
-        span = self.asked["span"]
+        span = self.query_values["span"]
         sums = fetch.own_sums_in(self.place(slug), span)
-        return self.given({"start": span.start, "end": span.end, "sums": sums})
+        return self.row_response({"start": span.start, "end": span.end, "sums": sums})
 
 
 class OwnPayExport(OwnPayView):
@@ -276,7 +276,7 @@ class OwnPayExport(OwnPayView):
     @operation(scopes=[READ], gives=EntryRow, query=DaysQuery, media=NDJSON)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Read each entry of your pay of some days, one JSON object a line. For members."""
-        entries = fetch.own_ledger_in(self.place(slug), self.asked["span"])
+        entries = fetch.own_ledger_in(self.place(slug), self.query_values["span"])
         return StreamingHttpResponse(json_lines(lines(OWN_LEDGER, entries)), content_type=NDJSON)
 
 

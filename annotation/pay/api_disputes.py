@@ -103,7 +103,7 @@ class PayExport(ApiView):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Read each entry of some days, one JSON object a line. For administrators."""
         membership = access.administrator(self.user, slug)
-        entries = lines(LEDGER, fetch.ledger_of(membership, self.asked["span"]))
+        entries = lines(LEDGER, fetch.ledger_of(membership, self.query_values["span"]))
         return StreamingHttpResponse(json_lines(entries), content_type=NDJSON)
 
 
@@ -116,8 +116,8 @@ class PayReverse(ApiView):
     def post(self, request: Request, slug: str, token: UUID) -> Response:
         """Undo an entry with a reason: its action earns nothing. For administrators."""
         entry = fetch.entry(access.administrator(self.user, slug), token)
-        made = actions.entry_reverse(entry=entry, by=self.user, **self.sent())
-        return self.given({"entry": str(token), "reason": made.answer})
+        made = actions.entry_reverse(entry=entry, by=self.user, **self.validated_body())
+        return self.row_response({"entry": str(token), "reason": made.answer})
 
 
 class Disputes(ApiView):
@@ -129,9 +129,9 @@ class Disputes(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List what people say against entries of their pay. For administrators."""
         rows = fetch.disputes_of(access.administrator(self.user, slug))
-        if self.asked["answered"] is not None:
-            rows = rows.filter(answered_at__isnull=not self.asked["answered"])
-        return self.listed(rows)
+        if self.query_values["answered"] is not None:
+            rows = rows.filter(answered_at__isnull=not self.query_values["answered"])
+        return self.page_response(rows)
 
 
 class DisputeApi(ApiView):
@@ -143,7 +143,7 @@ class DisputeApi(ApiView):
         """It as it stands, with its entry."""
         dispute, entry = fetch.dispute(access.administrator(self.user, slug), dispute_id)
         vars(dispute)["entry"] = entry
-        return self.given(dispute)
+        return self.row_response(dispute)
 
 
 class DisputeView(DisputeApi):
@@ -162,7 +162,7 @@ class DisputeAnswer(DisputeApi):
     def post(self, request: Request, slug: str, dispute_id: int) -> Response:
         """Answer a dispute, once, and leave its entry, undo it, or count it anew. For administrators."""
         dispute, _ = fetch.dispute(access.administrator(self.user, slug), dispute_id)
-        sent: dict[str, Any] = self.sent()
+        sent: dict[str, Any] = self.validated_body()
         if (sent["units"] is not None) != (sent["outcome"] == actions.AGAIN):
             raise Invalid(field="units", code="units_wrong")
         actions.dispute_answer(dispute=dispute, by=self.user, **sent)
@@ -179,5 +179,5 @@ class OwnDispute(OwnPayView):
         entry = fetch.own_entry(self.user, token)
         if entry.annotator_id != place.pk:
             raise NotFound
-        made = actions.dispute_open(entry=entry, words=self.sent()["words"])
-        return self.given(Adjustment.objects.select_related("annotator").get(pk=made.pk), status=201)
+        made = actions.dispute_open(entry=entry, words=self.validated_body()["words"])
+        return self.row_response(Adjustment.objects.select_related("annotator").get(pk=made.pk), status=201)

@@ -40,7 +40,7 @@ class Preset:
     @property
     def rules(self) -> ProjectSettings:
         """The settings of a new project."""
-        return ProjectSettings.stored({**self.settings, "release": self.release})
+        return ProjectSettings.from_stored({**self.settings, "release": self.release})
 
 
 def guideline_text(preset: Preset, language: str, part: Part | None = None) -> str:

@@ -70,9 +70,9 @@ class ColumnTag:
                 return
         for _ in self.loop.each(context):
             kind, more = NUMBER if "num" in self.flags else "", _resolved(self.options, context)
-            column = Column("", str(self.heading.resolve(context)), kind, short=more.get("short", ""))
+            column = Column("", str(self.heading.resolve(context)), kind, short_heading=more.get("short", ""))
             markup = SafeString(self.nodes.render(context).strip())
-            yield Cell(column, markup, heads="heads" in self.flags, classes=more.get("class") or "")
+            yield Cell(column, markup, is_row_heading="heads" in self.flags, classes=more.get("class") or "")
 
 
 class TableNode(template.Node):

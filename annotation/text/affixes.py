@@ -126,9 +126,9 @@ def _without_prefix(word: str, affixes: Affixes) -> Iterator[str]:
     """What is left without one prefix, circumfix, infix or doubled first syllable."""
     yield from _without_circumfix(word, affixes)
     for prefix in affixes.prefixes:
-        rest = word.removeprefix(prefix.spelled)
+        rest = word.removeprefix(prefix.spelling)
         if rest != word and (not prefix.before or rest.startswith(prefix.before)):
-            rest = (prefix.restored + rest).removeprefix("-")
+            rest = (prefix.restored_letter + rest).removeprefix("-")
             if len(rest) >= SHORTEST_BASE:
                 yield rest
     for infix in affixes.infixes:
@@ -140,7 +140,7 @@ def _without_prefix(word: str, affixes: Affixes) -> Iterator[str]:
                 and not _VOWEL.search(word[:place])
             ):
                 yield rest
-    if len(word) > SHORTEST_SHARED and word[0] == word[2] and word[1] in affixes.doubled:
+    if len(word) > SHORTEST_SHARED and word[0] == word[2] and word[1] in affixes.reduplication_vowels:
         yield word[2:]
 
 

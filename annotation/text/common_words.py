@@ -40,7 +40,7 @@ class Often(Mapping[str, int]):
     def __len__(self) -> int:
         return len(self._counts)
 
-    def near(self, word: str) -> str | None:
+    def near_word(self, word: str) -> str | None:
         """Find the most used word that is one edit (letter more, less, other, or two swapped) from a rare one.
 
         A word that is itself used more than once in twenty of the other's uses is nobody's slip.

@@ -14,7 +14,7 @@ class Part(NamedTuple):
     """A piece of a text, and what the word list says of it; empty for what it does not know."""
 
     text: str
-    says: str = ""
+    explanation: str = ""
 
 
 def hinted(text: str, words: Iterable[tuple[str, str]]) -> list[Part]:

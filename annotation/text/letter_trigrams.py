@@ -34,7 +34,7 @@ class Letters:
     counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def knows(self) -> bool:
+    def has_enough_texts(self) -> bool:
         """Whether it was learnt from enough to say something."""
         return self.texts >= LEAST_TEXTS
 
@@ -84,10 +84,12 @@ def looks_like(text: str, own: Letters, others: Mapping[str, Letters]) -> str:
 
     Silent where a language was learnt from too few texts, or the text has too few words.
     """
-    if not own.knows or len(WORD.findall(text)) < LEAST_WORDS:
+    if not own.has_enough_texts or len(WORD.findall(text)) < LEAST_WORDS:
         return ""
     threes = Counter(threes_of(text))
     mine = own.likelihood(threes)
-    likely = [(other.likelihood(threes) - mine, name) for name, other in others.items() if other.knows]
+    likely = [
+        (other.likelihood(threes) - mine, name) for name, other in others.items() if other.has_enough_texts
+    ]
     best, name = max(likely, default=(0.0, ""))
     return name if best > MARGIN else ""

@@ -74,7 +74,7 @@ def spelled(text: str, language: Language) -> Counter[str]:
     if known is None:
         return numbers
     for word in [*WORD.findall(language.fold(text.lower())), ""]:
-        value, size = known.words.get(word), known.sizes.get(word)
+        value, size = known.words.get(word), known.multipliers.get(word)
         if value is not None:
             if not now.add(value):
                 numbers[str(now.value)] += 1
@@ -84,7 +84,7 @@ def spelled(text: str, language: Language) -> Counter[str]:
             now.scale(size)
         elif word in known.teens and now.said:
             now.teen()
-        elif not (word in known.joins and now.said):
+        elif not (word in known.connectors and now.said):
             numbers[str(now.value)] += now.said
             now = _Reading()
     return +numbers
@@ -94,7 +94,7 @@ def sized(text: str, language: Language) -> Iterator[tuple[str, str]]:
     """Numerals with a word of size behind them, and what that makes: `15 ribu` is 15, and 15000."""
     known = language.numbers
     for hit in _SIZED.finditer(text.lower()) if known else ():
-        size = known.sizes.get(language.fold(hit[2])) if known else None
+        size = known.multipliers.get(language.fold(hit[2])) if known else None
         value = plain(hit[1])
         if size is not None and len(value) < 16:
             yield value, str(int(value) * size)
@@ -146,7 +146,7 @@ class _Side:
         self.numerals = numerals(text)
         self.sizes = dict(sized(text, language))
         self.said = spelled(text, language) + Counter(self.sizes.values())
-        self.doublings = len(_BEHIND_LETTERS.findall(text)) if language.doubling else 0
+        self.doublings = len(_BEHIND_LETTERS.findall(text)) if language.uses_2_for_reduplication else 0
 
     def says(self, numeral: str, other: "_Side") -> bool:
         """Whether this text says in another way what the other one has as a numeral."""

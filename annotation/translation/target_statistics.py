@@ -71,7 +71,7 @@ def learn(handle: Handle) -> dict[str, Any]:
     usual, own = lengths.learn(pairs), letters.learn(text for _, _, text in pairs)
     source = _source_letters(target.project)
     with transaction.atomic():
-        handle.fence()
+        handle.lock_claim()
         _keep(target.project, target, LENGTHS, count, usual.to_json())
         _keep(target.project, target, LETTERS, count, own.to_json())
         if source is not None:

@@ -48,7 +48,7 @@ def latex(columns: Sequence[Column], rows: Iterable[Any], *, caption: str, label
             "\\toprule",
             _row(map(_heading, columns)),
             "\\midrule",
-            *(_row(_cell(column, column.of(row)) for column in columns) for row in rows),
+            *(_row(_cell(column, column.value_in(row)) for column in columns) for row in rows),
             "\\bottomrule",
             "\\end{tabular}",
             "\\end{table}",

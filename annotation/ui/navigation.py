@@ -188,7 +188,9 @@ def _name(membership: Membership, name: str, words: str) -> str:
     """What a room is called: that of concepts by the kind's own word for them, others as the kind has it."""
     kind = membership.project.kind_spec
     return capfirst(
-        gettext(kind.source.plural if name == "concepts" else kind.presentation.rooms.get(name, words))
+        gettext(
+            kind.source.plural if name == "concepts" else kind.presentation.activity_names.get(name, words)
+        )
     )
 
 

@@ -26,7 +26,7 @@ class Difference(NamedTuple):
 
     name: str
     typed: Any
-    stands: Any
+    current: Any
 
 
 def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any]) -> list[Difference]:
@@ -40,8 +40,8 @@ def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any])
 
 def with_media(response: HttpResponse, kind: Kind) -> HttpResponse:
     """Let the page load what the kind's items show from the hosts that its task names, and from nowhere else."""
-    if kind.presentation.media:
-        response._csp_update = dict(kind.presentation.media)  # type: ignore[attr-defined]
+    if kind.presentation.media_origins:
+        response._csp_update = dict(kind.presentation.media_origins)  # type: ignore[attr-defined]
     return response
 
 

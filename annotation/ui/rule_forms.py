@@ -23,10 +23,10 @@ class Group:
 
     title: str
     fields: list[BoundField]
-    changed: int
+    changed_count: int
 
     @property
-    def wrong(self) -> bool:
+    def has_errors(self) -> bool:
         """Whether one of them is refused."""
         return any(each.errors for each in self.fields)
 

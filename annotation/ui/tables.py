@@ -46,7 +46,7 @@ class Column:
     digits: int | None = None
     value: Callable[[Any], object] | None = None
     url: Callable[[Any], str] | None = None
-    short: str = ""
+    short_heading: str = ""
 
     @property
     def heading(self) -> str:
@@ -57,7 +57,7 @@ class Column:
     def numeric(self) -> bool:
         return self.kind in DIGITS
 
-    def of(self, row: Any) -> Any:
+    def value_in(self, row: Any) -> Any:
         """Its value in a row."""
         if self.value:
             return self.value(row)
@@ -69,17 +69,17 @@ class Cell:
     """One value: as it is shown, and as charts read it. `heads`: it names its row. `lang` is that of a word."""
 
     column: Column
-    shown: str
-    raw: str = ""
+    display: str
+    chart_value: str = ""
     label: Label | None = None
-    why: str = ""
+    undefined_reason: str = ""
     url: str = ""
     heat: int = 0
     lang: str = ""
-    heads: bool = False
+    is_row_heading: bool = False
     classes: str = ""
     # The link leads to the items behind a row.
-    items: bool = False
+    links_to_items: bool = False
 
     @property
     def numeric(self) -> bool:
@@ -88,7 +88,7 @@ class Cell:
     @property
     def css(self) -> str:
         """Its classes."""
-        return f"num {self.classes}".strip() if self.numeric and not self.heads else self.classes
+        return f"num {self.classes}".strip() if self.numeric and not self.is_row_heading else self.classes
 
     @property
     def is_word(self) -> bool:
@@ -96,9 +96,9 @@ class Cell:
         return self.column.kind == WORD
 
     @property
-    def plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Whether it is a figure and nothing more, or finished markup: most cells are, and need no template."""
-        return (self.numeric or not self.column.kind) and not self.url and not self.why
+        return (self.numeric or not self.column.kind) and not self.url and not self.undefined_reason
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Table:
     cards: bool = True
     region: str = ""
     labelled: str = ""
-    charted: bool = False
+    has_chart_values: bool = False
     foot: str = ""
     empty: str = ""
 
@@ -149,10 +149,10 @@ def table(columns: Sequence[Column], rows: Iterable[Any], **options: Any) -> Tab
 
 
 def _cell(column: Column, row: Any, n: int) -> Cell:
-    value = row[n] if type(row) is tuple else column.of(row)
+    value = row[n] if type(row) is tuple else column.value_in(row)
     label = value if column.kind == LABEL else None
     url = column.url(row) if column.url else ""
-    return Cell(column, shown(column, value), label=label, url=url, heads=n == 0)
+    return Cell(column, shown(column, value), label=label, url=url, is_row_heading=n == 0)
 
 
 def shown(column: Column, value: Any) -> str:
@@ -185,7 +185,7 @@ def file_rows(columns: Sequence[Column], rows: Iterable[Any]) -> Iterator[tuple[
     """
     yield tuple(name for column in columns for name in _in_file(column))
     for row in rows:
-        yield tuple(cell for column in columns for cell in _cells(column, column.of(row)))
+        yield tuple(cell for column in columns for cell in _cells(column, column.value_in(row)))
 
 
 def _in_file(column: Column) -> tuple[str, ...]:

@@ -101,7 +101,9 @@ class Events(ApiView):
         """List events in their order, each within about a second. To be told what is new ask again with
         `after`: none is ever left out."""
         membership = access.overseer(self.user, slug)
-        return self.listed(queries.events(membership, self.asked["after"], self.asked["type"]), by="n")
+        return self.page_response(
+            queries.events(membership, self.query_values["after"], self.query_values["type"]), by="n"
+        )
 
 
 class WebhookView(ApiView):
@@ -116,7 +118,7 @@ class WebhookView(ApiView):
     def made(self, membership: Membership, opened: actions.Opened, status: int) -> Response:
         """A webhook with its secret."""
         row = queries.webhook(membership, opened.webhook.pk)
-        return self.given({**WebhookRow(row).data, "secret": opened.secret}, status=status)
+        return self.row_response({**WebhookRow(row).data, "secret": opened.secret}, status=status)
 
 
 class Webhooks(WebhookView):
@@ -125,13 +127,13 @@ class Webhooks(WebhookView):
     @operation(scopes=[READ], gives=WebhookRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List the webhooks, with how many deliveries wait, were taken and were given up."""
-        return self.listed(queries.webhooks(self.administered(slug)))
+        return self.page_response(queries.webhooks(self.administered(slug)))
 
     @operation(scopes=[MANAGE], takes=WebhookIn, gives=WebhookMade, status=201)
     def post(self, request: Request, slug: str) -> Response:
         """Add a webhook. Its secret is shown only this once."""
         membership = self.administered(slug)
-        opened = actions.webhook_create(project=membership.project, by=self.user, **self.sent())
+        opened = actions.webhook_create(project=membership.project, by=self.user, **self.validated_body())
         return self.made(membership, opened, 201)
 
 
@@ -162,7 +164,7 @@ class WebhookAct(WebhookView):
             actions.webhook_start(webhook=stands, by=self.user)
         else:
             raise Http404
-        return self.given(queries.webhook(membership, webhook_id))
+        return self.row_response(queries.webhook(membership, webhook_id))
 
 
 class EndedRow(Row):
@@ -178,7 +180,7 @@ class WebhookEnd(WebhookView):
     def post(self, request: Request, slug: str, webhook_id: int) -> Response:
         """End it for good: its secret is deleted, and what waits is given up."""
         actions.webhook_end(webhook=queries.webhook(self.administered(slug), webhook_id), by=self.user)
-        return self.given({"ended": True})
+        return self.row_response({"ended": True})
 
 
 class Deliveries(WebhookView):
@@ -188,7 +190,7 @@ class Deliveries(WebhookView):
     def get(self, request: Request, slug: str, webhook_id: int) -> Response:
         """List its deliveries, with what the address answered last."""
         stands = queries.webhook(self.administered(slug), webhook_id)
-        return self.listed(queries.deliveries(stands))
+        return self.page_response(queries.deliveries(stands))
 
 
 class DeliveryReplay(WebhookView):
@@ -201,4 +203,4 @@ class DeliveryReplay(WebhookView):
             pk=delivery_id
         )
         actions.delivery_replay(delivery=one(rows), by=self.user)
-        return self.given(one(rows))
+        return self.row_response(one(rows))

@@ -51,7 +51,7 @@ def webhooks_deliver(handle: Handle) -> dict[str, Any]:
             turn.taken = _send(delivery)
             sent += 1
             handle.progress(handle.job.done + 1)
-            if handle.stopping():
+            if handle.should_stop():
                 raise Later(0)
         if turn.goes_on:
             turns.append(turn)

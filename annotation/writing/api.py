@@ -135,7 +135,7 @@ class Allocations(WriterView):
         rows = mine.select_related(*ALLOCATION_WITH).prefetch_related(
             Prefetch("drafts", Draft.objects.order_by("pk"))
         )
-        return self.listed(rows, lambda page: [_row(allocation) for allocation in page])
+        return self.page_response(rows, lambda page: [_row(allocation) for allocation in page])
 
 
 class Drafts(WriterView):
@@ -144,7 +144,7 @@ class Drafts(WriterView):
     @operation(scopes=[ANNOTATE], takes=DraftIn, gives=DraftRow)
     def post(self, request: Request, slug: str, token: str) -> Response:
         """Keep what is written so far in one slot. A `version` that is behind is answered with 409."""
-        writer, sent = self.writer(slug), self.sent()
+        writer, sent = self.writer(slug), self.validated_body()
         made = draft_save(
             writer=writer,
             token=token,
@@ -152,7 +152,7 @@ class Drafts(WriterView):
             content=_slot(sent["content"]),
             version=sent["version"],
         )
-        return self.given(made)
+        return self.row_response(made)
 
 
 class SetsSubmit(WriterView):
@@ -162,7 +162,7 @@ class SetsSubmit(WriterView):
     def post(self, request: Request, slug: str, token: str) -> Response:
         """Submit a whole set. What the checks do not let pass is refused in their words; the same set twice is
         submitted once."""
-        writer, sent = self.writer(slug), self.sent()
+        writer, sent = self.writer(slug), self.validated_body()
         slots = {key: _slot(content) for key, content in sent["slots"].items()}
         project = writer.project
         known = {slot.key: slot for slot in project.kind_spec.authoring.slots(project.rules)}
@@ -170,7 +170,7 @@ class SetsSubmit(WriterView):
             raise Invalid(field=f"slots.{strange[0]}", code="slot_unknown")
         with refused_by_checks(project.kind_spec, known, "slots."):
             items = set_submit(writer=writer, token=token, slots=slots)
-        return self.given({"items": len(items)})
+        return self.row_response({"items": len(items)})
 
 
 class AllocationSkip(WriterView):
@@ -179,9 +179,9 @@ class AllocationSkip(WriterView):
     @operation(scopes=[ANNOTATE], takes=SkippedIn, gives=SubmittedRow)
     def post(self, request: Request, slug: str, token: str) -> Response:
         """Skip what you were given, with a reason; it goes to somebody else."""
-        writer, sent = self.writer(slug), self.sent()
+        writer, sent = self.writer(slug), self.validated_body()
         reason, words = sent["reason"], sent["words"].strip()
         if reason not in skip_words(writer.project.kind_spec):
             raise Invalid(field="reason", code="reason_missing")
         source_skip(writer=writer, token=token, reason=f"{reason}: {words}" if words else reason)
-        return self.given({"items": 0})
+        return self.row_response({"items": 0})

@@ -42,4 +42,4 @@ class Typing(ApiView):
         """Read how each writer's texts came to be, in sums. For leads and administrators."""
         project = access.overseer(self.user, slug).project
         found = [record.item.key for record in at_once(project)]
-        return self.given({"writers": writers(project), "at_once": found})
+        return self.row_response({"writers": writers(project), "at_once": found})

@@ -71,15 +71,15 @@ class Registers(ApiView):
             if formal in of_target and casual in of_target
         ]
         keys = {code: [target.key for target in targets] for code, targets in languages.items()}
-        return self.given({"languages": keys, "compared": compared})
+        return self.row_response({"languages": keys, "compared": compared})
 
     @operation(scopes=[MANAGE], takes=RegistersIn, gives=JobRow, status=202)
     def post(self, request: Request, slug: str) -> Response:
         """Have two registers of one language compared; what is being compared already is not begun twice. For leads and
         administrators."""
         project = self.place(slug).project
-        made = registers_compare(project=project, by=self.user, **self.sent())
-        return self.given(made, status=202)
+        made = registers_compare(project=project, by=self.user, **self.validated_body())
+        return self.row_response(made, status=202)
 
 
 def _figures(job: Job) -> dict[str, Any] | None:

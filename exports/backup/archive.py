@@ -95,9 +95,9 @@ class Writer:
 
     def add_folder(self, name: str) -> None:
         """Every file of the store below a folder."""
-        for stored in storage().names(name):
+        for stored in storage().list_names(name):
             try:
-                with storage().local(stored) as path:
+                with storage().local_copy(stored) as path:
                     self.add(f"{rules.DATA}/{stored}", path)
             except FileNotFoundError:
                 continue  # an import that ended meanwhile took its file away

@@ -98,7 +98,7 @@ def _check_place(name: str, manifest: dict[str, Any]) -> None:
     if newer:
         raise BackupFailed(f"The backup is of a newer version of Mufakat: it has {newer[0]}.")
     for folder in FOLDERS:
-        if any(storage().names(folder)):
+        if any(storage().list_names(folder)):
             raise BackupFailed(f"{folder} is not empty: a backup is put back where no file is.")
 
 

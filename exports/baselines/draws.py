@@ -28,7 +28,7 @@ LOOKED_AT = 2_000
 class SourceIn(NamedTuple):
     """So many items of a release's test rows, or of a diagnostic set."""
 
-    of: Release | Study
+    source: Release | Study
     size: int
 
 
@@ -45,11 +45,11 @@ class Drawn(NamedTuple):
     """One item of the baseline, and of which source it is."""
 
     source: int
-    of: Candidate
+    candidate: Candidate
 
     @property
     def key(self) -> str:
-        return f"{self.source}:{self.of.key}"
+        return f"{self.source}:{self.candidate.key}"
 
 
 class Sample(NamedTuple):
@@ -118,7 +118,7 @@ def sample(seed: str, kind: Kind, sources: Sequence[SourceIn], examples: int) ->
     asked: list[Drawn] = []
     frequent = []
     for n, each in enumerate(sources, start=1):
-        pool, taken = askable(each.of), {one.of.item for one in asked}
+        pool, taken = askable(each.source), {one.candidate.item for one in asked}
         counts = pool.counts()
         left = counts - pool.among(taken).counts() if taken else counts
         asked += [Drawn(n, row) for row in rules.sample(seed, n, left, pool.each(but=taken), each.size)]
@@ -132,15 +132,19 @@ def _examples(
     seed: str, kind: Kind, asked: Sequence[Drawn], sources: Sequence[SourceIn], size: int
 ) -> list[Drawn]:
     """Examples that are not asked, first of all such as share no premise or other text with what is."""
-    looked = _looked(seed, {one.of.item for one in asked}, sources)
+    looked = _looked(seed, {one.candidate.item for one in asked}, sources)
     by_key = {one.key: one for one in looked}
     shared = [text.key for text in kind.presentation.texts if text.shared]
     # The texts that items share with others, as they were.
     contents = contents_of([*asked, *looked]) if shared else {}
     texts = {item: {text_at(content, key) for key in shared} for item, content in contents.items()}
-    known = {text for one in asked for text in texts.get(one.of.item, ())}
-    fresh = {one.key: one.of.gold for one in looked if not known.intersection(texts.get(one.of.item, ()))}
-    others = {one.key: one.of.gold for one in looked}
+    known = {text for one in asked for text in texts.get(one.candidate.item, ())}
+    fresh = {
+        one.key: one.candidate.gold
+        for one in looked
+        if not known.intersection(texts.get(one.candidate.item, ()))
+    }
+    others = {one.key: one.candidate.gold for one in looked}
     return [by_key[key] for key in rules.examples(seed, fresh, others, size)]
 
 
@@ -149,7 +153,7 @@ def _looked(seed: str, taken: Collection[int], sources: Sequence[SourceIn]) -> l
     head: Head[Drawn] = Head(seed, f"{rules.PURPOSE}-look", LOOKED_AT)
     before: list[Pool] = []
     for n, each in enumerate(sources, start=1):
-        for pool in spare(each.of):
+        for pool in spare(each.source):
             for row in pool.without(before).each(but=taken):
                 one = Drawn(n, row)
                 head.offer(one.key, one)
@@ -159,6 +163,6 @@ def _looked(seed: str, taken: Collection[int], sources: Sequence[SourceIn]) -> l
 
 def contents_of(drawn: Sequence[Drawn]) -> dict[int, dict[str, Any]]:
     """The texts of these items as they were in what they were drawn from; one statement."""
-    wanted = {one.of.item: one.of.revision_n for one in drawn}
+    wanted = {one.candidate.item: one.candidate.revision_n for one in drawn}
     rows = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
     return {item: content for item, n, content in rows if wanted[item] == n}

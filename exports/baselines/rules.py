@@ -69,7 +69,7 @@ class Answered:
     key: str
     source: int
     gold: str
-    said: tuple[tuple[str, str], ...]
+    answers: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -77,21 +77,21 @@ class Judged:
     """The same with the people's answer, once so many said something; `agreed` is whether most of them said it."""
 
     row: Answered
-    over: bool
+    is_complete: bool
     label: str
-    agreed: bool
+    has_majority: bool
 
     @property
     def right(self) -> bool:
-        return self.over and self.label == self.row.gold
+        return self.is_complete and self.label == self.row.gold
 
 
 def judge(rows: Iterable[Answered], people: int, frequent_of: Mapping[int, str]) -> list[Judged]:
     """Each item with what the people's answer is; an item counts once so many people have answered it."""
     result = []
     for row in rows:
-        over = len(row.said) >= people
-        labels = [label for _, label in row.said]
+        over = len(row.answers) >= people
+        labels = [label for _, label in row.answers]
         label, agreed = majority(labels, frequent_of[row.source]) if over else ("", False)
         result.append(Judged(row, over, label, agreed))
     return result
@@ -106,10 +106,10 @@ class Accuracy(Right):
 
     source: int | None
     label: str
-    who: str
+    person: str
     n: int
     right: int
-    split: int = 0
+    no_majority: int = 0
 
 
 def of_majority(judged: Sequence[Judged], labels: Sequence[str]) -> list[Accuracy]:
@@ -120,9 +120,9 @@ def of_majority(judged: Sequence[Judged], labels: Sequence[str]) -> list[Accurac
             here = [
                 each
                 for each in judged
-                if each.over and source in (None, each.row.source) and label in ("", each.row.gold)
+                if each.is_complete and source in (None, each.row.source) and label in ("", each.row.gold)
             ]
-            right, split = sum(each.right for each in here), sum(not each.agreed for each in here)
+            right, split = sum(each.right for each in here), sum(not each.has_majority for each in here)
             result.append(Accuracy(source, label, "", len(here), right, split))
     return result
 
@@ -136,7 +136,7 @@ def of_people(judged: Sequence[Judged]) -> list[Accuracy]:
     """Everybody who answered, by pseudonym, over all that they answered: of each source, and of all together."""
     by_person: dict[str, Counter[tuple[int, bool]]] = {}
     for each in judged:
-        for who, label in each.row.said:
+        for who, label in each.row.answers:
             by_person.setdefault(who, Counter())[each.row.source, label == each.row.gold] += 1
     return [
         Accuracy(
@@ -173,12 +173,12 @@ def _example(kind: Kind, n: int, content: Mapping[str, Any], gold: str, say: Cal
         if text.shown
     ]
     options = (
-        [f"- {literal(label.name)}" for label in kind.question.ballot(content)]
+        [f"- {literal(label.name)}" for label in kind.question.votable_labels(content)]
         if kind.question.own_options
         else []
     )
-    label = kind.question.label_in(content, gold)
-    name = gold if label is None else label.name if label.own else say(label.name)
+    label = kind.question.item_label(content, gold)
+    name = gold if label is None else label.name if label.is_item_option else say(label.name)
     right = f"**{say(RIGHT)}:** {literal(name)}"
     return "\n\n".join([f"### {n}", *texts, *(["\n".join(options)] if options else []), right])
 

@@ -50,8 +50,8 @@ SOURCE = "source-"
 def answered_kind(project: Project) -> Kind | None:
     """The kind as which people who know nothing of the project answer its items; None where they have no labels."""
     kind = project.kind_spec
-    if kind.question.answered:
-        return kinds.get(kind.question.answered)
+    if kind.question.evaluation_kind:
+        return kinds.get(kind.question.evaluation_kind)
     return kind if kind.question.labels and "review" not in kind.features else None
 
 
@@ -113,14 +113,14 @@ class HumanBaseline(StudyType):
         "three say. Of each source so many items are drawn, of each gold label its share; only items whose label votes "
         "settled on are asked."
     )
-    needs = gettext_noop("It is drawn from a release or a diagnostic set.")
+    requirements = gettext_noop("It is drawn from a release or a diagnostic set.")
     template = "exports/baselines/report.html"
     form = Form
 
-    def offered(self, project: Project) -> bool:
+    def is_available(self, project: Project) -> bool:
         return answered_kind(project) is not None
 
-    def prepared(self, project: Project, form: StudyForm) -> bool:
+    def prepare_form(self, project: Project, form: StudyForm) -> bool:
         """The usual number stands at the newest source."""
         found = drawable(project)
         sets = any(not isinstance(of, Release) for of in found.values())
@@ -147,8 +147,8 @@ class HumanBaseline(StudyType):
         if not found.asked:
             raise Invalid(field="people", code="baseline_nothing")
         contents = draws.contents_of([*found.asked, *found.examples])
-        examples = [(contents[one.of.item], one.of.gold) for one in found.examples]
-        made_of = {name for source in sources for name in _projects(source.of)} | {project.slug}
+        examples = [(contents[one.candidate.item], one.candidate.gold) for one in found.examples]
+        made_of = {name for source in sources for name in _projects(source.source)} | {project.slug}
         own_task = task_in(project)
         with override(project.language):
             guidelines = rules.guidelines(kind, task, examples, _)
@@ -164,35 +164,37 @@ class HumanBaseline(StudyType):
                 "examples": len(examples),
                 "projects": sorted(made_of),
                 "sources": [
-                    {"title": _title(source.of), "file": _in_file(source.of), "frequent": label}
+                    {"title": _title(source.source), "file": _in_file(source.source), "frequent": label}
                     for source, label in zip(sources, found.frequent, strict=True)
                 ],
             },
             guidelines=guidelines,
         )
 
-    def asked_of(self, study: Study) -> Collection[str]:
+    def source_project_slugs(self, study: Study) -> Collection[str]:
         return list(study.options["projects"])
 
-    def makers(self, study: Study) -> "QuerySet[Annotator]":
+    def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         """Everybody with a part in a project that is asked about, or in a study of one that shows gold."""
-        asked = self.asked_of(study)
+        asked = self.source_project_slugs(study)
         of_study = Q(project__study__kind__in=showing(), project__study__derived_from__slug__in=asked)
         return Annotator.objects.filter(Q(project__slug__in=asked) | of_study)
 
-    def keeps_out(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
+    def bars_membership(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
         return True
 
-    def read_by(self, study: Study, membership: Membership) -> bool:
+    def is_readable_by(self, study: Study, membership: Membership) -> bool:
         """One that asks of other projects too is for administrators."""
-        return membership.is_administrator or set(self.asked_of(study)) == {membership.project.slug}
+        return membership.is_administrator or set(self.source_project_slugs(study)) == {
+            membership.project.slug
+        }
 
     def report(self, request: HttpRequest, study: Study) -> dict[str, Any]:
         """What it asks, and how often people are right: what most of them say, and each."""
         kind, judged = study.project.kind_spec, judged_of(study)
         titles = {n: each["title"] for n, each in enumerate(study.options["sources"], start=1)}
         labels = () if kind.question.own_options or kind.question.questions else kind.question.label_keys
-        over = sum(each.over for each in judged)
+        over = sum(each.is_complete for each in judged)
         return {
             "sources": [(title, sum(each.row.source == n for each in judged)) for n, title in titles.items()],
             "asked": len(judged),
@@ -202,7 +204,7 @@ class HumanBaseline(StudyType):
         }
 
     @property
-    def files(self) -> Mapping[str, Any]:
+    def csv_files(self) -> Mapping[str, Any]:
         return {"rows": (gettext_noop("Rows as CSV"), _lines)}
 
 
@@ -237,7 +239,7 @@ def _rows(
     kind: Kind, asked: Sequence[One], contents: Mapping[int, Mapping[str, Any]], *, by_column: bool
 ) -> list[RowIn]:
     """Items without parts that reveal the answer; those of several projects may share a key, their sources differ."""
-    keys, made = Counter(one.of.key for one in asked), []
+    keys, made = Counter(one.candidate.key for one in asked), []
     for source, (key, gold, item, revision_n) in asked:
         text, typed, texts = _asked(kind, contents[item], by_column=by_column)
         made.append(
@@ -247,7 +249,7 @@ def _rows(
                 text,
                 typed,
                 texts,
-                of_item=item,
+                source_item_id=item,
                 revision_n=revision_n,
             )
         )
@@ -261,10 +263,10 @@ def _asked(
     if by_column:
         texts = {name: str(text) for name, text in content.items() if name != GROUP}
         return next(iter(texts.values())), SlotIn(), texts
-    if kind.export.source_row and kind.source.from_row:
-        return *kind.source.from_row(dict(kind.export.source_row[1](content))), None
+    if kind.export.source_row and kind.source.read_source_row:
+        return *kind.source.read_source_row(dict(kind.export.source_row[1](content))), None
     shared = next((text.key for text in kind.presentation.texts if text.shared), "")
-    return text_at(content, shared), replace(kind.authoring.written(content), tags=()), None
+    return text_at(content, shared), replace(kind.authoring.slot_from_content(content), tags=()), None
 
 
 def judged_of(study: Study) -> list[rules.Judged]:
@@ -289,13 +291,13 @@ def _accuracies(
     words = {"": _("all"), **{label.key: _(label.name) for label in kind.question.labels}}
     rows = [
         (
-            each.who if by_person else words.get(each.label, each.label),
+            each.person if by_person else words.get(each.label, each.label),
             _("all") if each.source is None else names[each.source],
             each.n,
             each.right,
             each.percent,
             each.percents,
-            each.split,
+            each.no_majority,
         )
         for each in counted
     ]
@@ -314,9 +316,9 @@ def _lines(study: Study) -> Iterator[Sequence[object]]:
             names[each.row.source - 1],
             each.row.gold,
             each.label,
-            int(each.agreed) if each.over else "",
-            int(each.right) if each.over else "",
-            " ".join(f"{who}:{label}" for who, label in each.row.said),
+            int(each.has_majority) if each.is_complete else "",
+            int(each.right) if each.is_complete else "",
+            " ".join(f"{who}:{label}" for who, label in each.row.answers),
         )
 
 

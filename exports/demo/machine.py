@@ -285,7 +285,7 @@ def _works(run: GenerationRun, plan: Plan, batch: GenerationBatch) -> Sequence[W
     return [
         work
         for row in sorted(materials, key=lambda row: row.position)
-        for work in recipe.begin(frame, row.key, row.group, row.data)
+        for work in recipe.build_works(frame, row.key, row.group, row.data)
     ]
 
 

@@ -43,8 +43,8 @@ class Answered:
     split: str
     level: str
     answer: str
-    said: tuple[tuple[str, str], ...]
-    over: bool
+    answers: tuple[tuple[str, str], ...]
+    is_complete: bool
     excluded: bool = False
 
 
@@ -60,7 +60,7 @@ class Judged:
     def outcome(self) -> str:
         if self.row.excluded:
             return LEFT_OUT
-        if not self.row.over:
+        if not self.row.is_complete:
             return WAITING
         return RIGHT if self.majority == self.row.answer else WRONG
 
@@ -88,7 +88,14 @@ class Person(NamedTuple):
 def judge(seed: str, rows: Iterable[Answered]) -> list[Judged]:
     """Each item with its majority, as far as everybody answered it."""
     return [
-        Judged(row, *(majority(seed, row.key, [label for _, label in row.said]) if row.over else ("", False)))
+        Judged(
+            row,
+            *(
+                majority(seed, row.key, [label for _, label in row.answers])
+                if row.is_complete
+                else ("", False)
+            ),
+        )
         for row in rows
     ]
 
@@ -116,12 +123,12 @@ def people(seed: str, judged: Iterable[Judged]) -> list[Person]:
     for each in judged:
         if each.outcome not in (RIGHT, WRONG):
             continue
-        for who, label in each.row.said:
+        for who, label in each.row.answers:
             own = by_person.setdefault(who, Counter())
             own["n"] += 1
             own["right"] += label == each.row.answer
             others, tied = majority(
-                seed, each.row.key, [answer for name, answer in each.row.said if name != who]
+                seed, each.row.key, [answer for name, answer in each.row.answers if name != who]
             )
             if others and not tied:
                 own["of_others"] += 1

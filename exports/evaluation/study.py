@@ -56,7 +56,7 @@ ALL = gettext_lazy("All, where there are fewer.")
 
 def answered_kind(project: Project) -> Kind | None:
     """The kind as which the items of the project's releases are answered; None where they have no choices."""
-    slug = project.kind_spec.question.answered
+    slug = project.kind_spec.question.evaluation_kind
     return kinds.get(slug) if slug else None
 
 
@@ -81,14 +81,14 @@ class Evaluation(StudyType):
         "How often people give the answer that a release has. They answer a drawn part of dev and test, and see "
         "neither answers nor levels; nobody of this project takes part."
     )
-    needs = gettext_noop("It needs a release that is built.")
+    requirements = gettext_noop("It needs a release that is built.")
     template = "exports/evaluation/report.html"
     form = Form
 
-    def offered(self, project: Project) -> bool:
+    def is_available(self, project: Project) -> bool:
         return answered_kind(project) is not None
 
-    def prepared(self, project: Project, form: StudyForm) -> bool:
+    def prepare_form(self, project: Project, form: StudyForm) -> bool:
         there = Release.objects.filter(project=project, state=Release.State.READY).order_by("-n")
         numbers = list(there.values_list("n", flat=True))
         choose(form, "release", ((str(n), str(n)) for n in numbers))
@@ -112,10 +112,10 @@ class Evaluation(StudyType):
         name = f"{project.name}: {release.n}"
         return Drawn(seed, kind, protocol, rows, project.language, name=name, options={"release": release.n})
 
-    def makers(self, study: Study) -> "QuerySet[Annotator]":
+    def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         return Annotator.objects.filter(project=study.derived_from_id)
 
-    def keeps_out(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
+    def bars_membership(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
         return True
 
     def title(self, study: Study) -> str:
@@ -127,7 +127,7 @@ class Evaluation(StudyType):
         ranked = sorted(judged, key=lambda each: (ranks.index(each.outcome), each.row.key))
         page = page_of(request, ranked)
         return {
-            "over": sum(each.row.over or each.row.excluded for each in judged),
+            "over": sum(each.row.is_complete or each.row.excluded for each in judged),
             "outcomes": [(words, result[name]) for name, words in OUTCOMES.items()],
             "accuracies": _accuracies(rules.accuracies(judged)),
             "persons": _people(rules.people(study.seed, judged)),
@@ -136,7 +136,7 @@ class Evaluation(StudyType):
         }
 
     @property
-    def files(self) -> Mapping[str, Any]:
+    def csv_files(self) -> Mapping[str, Any]:
         return {"rows": (gettext_noop("Rows as CSV"), _file)}
 
 
@@ -156,13 +156,13 @@ def _rows(kind: Kind, drawn: Sequence[ReleaseRow]) -> list[RowIn]:
     kept = Revision.objects.filter(item__in=any_of(wanted)).values_list("item_id", "n", "content")
     before = {item: content for item, n, content in kept if wanted[item] == n}
     assert kind.export.source_row is not None  # noqa: S101 - kinds that are answered tell their texts
-    assert kind.source.from_row is not None  # noqa: S101 - and read them
+    assert kind.source.read_source_row is not None  # noqa: S101 - and read them
     found = []
     for row in drawn:
         content = before[row.item_id]
-        text, typed = kind.source.from_row(dict(kind.export.source_row[1](content)))
+        text, typed = kind.source.read_source_row(dict(kind.export.source_row[1](content)))
         data = {"split": row.split, "level": level_of(content), "answer": row.label}
-        found.append(RowIn(row.key, data, text, typed, of_item=row.item_id, revision_n=row.revision_n))
+        found.append(RowIn(row.key, data, text, typed, source_item_id=row.item_id, revision_n=row.revision_n))
     return found
 
 
@@ -233,7 +233,7 @@ def _file(study: Study) -> Iterator[Sequence[object]]:
     """Every item: its id in the release, the release's answer, what most people said, and what each did."""
     yield "id", "split", "level", "answer", "majority", "tied", "outcome", "answers"
     for each in rules.judge(study.seed, rows_of(study)):
-        row, labels = each.row, " ".join(f"{who}:{label}" for who, label in each.row.said)
+        row, labels = each.row, " ".join(f"{who}:{label}" for who, label in each.row.answers)
         yield row.key, row.split, row.level, row.answer, each.majority, int(each.tied), each.outcome, labels
 
 

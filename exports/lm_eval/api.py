@@ -52,12 +52,12 @@ class TaskPrompts(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List every version of the project's own prompts. For administrators."""
         project = access.administrator(self.user, slug).project
-        return self.listed(TaskPrompt.objects.filter(project=project))
+        return self.page_response(TaskPrompt.objects.filter(project=project))
 
     @operation(scopes=[MANAGE], takes=TaskPromptIn, gives=TaskPromptRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Make the next version of a prompt; releases frozen from now on have it. For administrators."""
-        project, sent = access.administrator(self.user, slug).project, self.sent()
+        project, sent = access.administrator(self.user, slug).project, self.validated_body()
         given = {"task": sent["task"], "name": sent["name"], "text": sent["text"], "seen": sent["version"]}
         try:
             made = prompt_save(project=project, by=self.user, **given)
@@ -66,7 +66,7 @@ class TaskPrompts(ApiView):
             if not isinstance(fault, PromptFault):
                 raise
             raise Invalid(fault.reason % fault.params, field=refusal.field, code=refusal.code) from refusal
-        return self.given(queries.newest(project)[made.task, made.name], status=201)
+        return self.row_response(queries.newest(project)[made.task, made.name], status=201)
 
 
 class TaskPromptEnd(ApiView):
@@ -77,7 +77,7 @@ class TaskPromptEnd(ApiView):
     @operation(scopes=[MANAGE], takes=TaskPromptEndIn, gives=TaskPromptRow)
     def post(self, request: Request, slug: str) -> Response:
         """Leave a prompt out of further releases; a new version brings it back. For administrators."""
-        project, sent = access.administrator(self.user, slug).project, self.sent()
+        project, sent = access.administrator(self.user, slug).project, self.validated_body()
         given = {"task": sent["task"], "name": sent["name"], "seen": sent["version"]}
         made = prompt_end(project=project, by=self.user, **given)
-        return self.given(queries.newest(project)[made.task, made.name])
+        return self.row_response(queries.newest(project)[made.task, made.name])

@@ -65,7 +65,7 @@ class PredictionsList(ApiView):
     @operation(scopes=[READ, RELEASE], gives=PredictionsRow, paged=True, since=("at", "job__finished_at"))
     def get(self, request: Request, slug: str, n: int) -> Response:
         """List what models predicted for a release, with their figures. For leads and administrators."""
-        return self.listed(access.predictions_of(people.overseer(self.user, slug), n))
+        return self.page_response(access.predictions_of(people.overseer(self.user, slug), n))
 
     @operation(scopes=[MANAGE, RELEASE], gives=PredictionsRow, query=ModelQuery, status=202, upload=True)
     def post(self, request: Request, slug: str, n: int) -> Response:
@@ -77,12 +77,12 @@ class PredictionsList(ApiView):
         if sent is None:
             raise Invalid(field="file", code="file_missing")
         given: dict[str, Any] = {
-            "model": self.asked["model"],
+            "model": self.query_values["model"],
             "name": sent.name or "file",
             "chunks": sent.chunks(),
         }
         made = actions.predictions_add(release=release, by=self.user, **given)
-        return self.given(access.one(membership, n, made.n), status=202)
+        return self.row_response(access.one(membership, n, made.n), status=202)
 
 
 class PredictionsView(ApiView):
@@ -93,7 +93,7 @@ class PredictionsView(ApiView):
     @operation(scopes=[READ, RELEASE], gives=PredictionsRow)
     def get(self, request: Request, slug: str, n: int, number: int) -> Response:
         """Read what a model scored. For leads and administrators."""
-        return self.given(access.one(people.overseer(self.user, slug), n, number))
+        return self.row_response(access.one(people.overseer(self.user, slug), n, number))
 
 
 class PredictionsWithdraw(ApiView):
@@ -106,7 +106,7 @@ class PredictionsWithdraw(ApiView):
         """Take a model's answers out of all tables; what they scored stays stored. For leads and administrators."""
         membership = people.overseer(self.user, slug)
         actions.predictions_withdraw(predictions=access.one(membership, n, number), by=self.user)
-        return self.given(access.one(membership, n, number))
+        return self.row_response(access.one(membership, n, number))
 
 
 class LeaderboardSet(ApiView):
@@ -117,6 +117,9 @@ class LeaderboardSet(ApiView):
     @operation(scopes=[MANAGE, RELEASE], takes=LeaderboardIn, gives=LeaderboardRow)
     def post(self, request: Request, slug: str, n: int) -> Response:
         """Show the results of a release's models to everybody, or no more. For administrators."""
-        release, public = release_of(people.administrator(self.user, slug), n), self.sent()["public"]
+        release, public = (
+            release_of(people.administrator(self.user, slug), n),
+            self.validated_body()["public"],
+        )
         actions.leaderboard_set(release=release, by=self.user, public=public)
-        return self.given({"public": public, "page": site_link(link("leaderboard", slug, n))})
+        return self.row_response({"public": public, "page": site_link(link("leaderboard", slug, n))})

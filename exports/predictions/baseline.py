@@ -50,7 +50,7 @@ def answers(
         return {}
     return (
         _picked(asked, contents, texts, shares)
-        if alone.right
+        if alone.right_class
         else _labelled(kind, alone, asked, texts, shares)
     )
 
@@ -61,20 +61,22 @@ def _shares(
     """The probabilities of every text's classes, or of being the right one; None where a fold is left nothing."""
     import numpy as np
 
-    keys = (*alone.wrong, alone.right) if alone.right else alone.keys
+    keys = (*alone.wrong_classes, alone.right_class) if alone.right_class else alone.keys
     classes = np.array([keys.index(each.text.label) if each.text.label in keys else -1 for each in texts])
-    if alone.right:
+    if alone.right_class:
         classes = np.where(classes < 0, -1, (classes == len(keys) - 1).astype(np.int64))
     folds = np.array([draw(seed, "artefact-fold", each.text.group) % FOLDS for each in texts])
     drawn = np.array([draw(seed, "artefact-order", f"{asked[each.row].id}:{each.place}") for each in texts])
     order = np.argsort(drawn, kind="stable")
     words = (
-        [f"#{texts[n].place}", *tokens(texts[n].text.text)] if alone.placed else tokens(texts[n].text.text)
+        [f"#{texts[n].place}", *tokens(texts[n].text.text)]
+        if alone.reveals_position
+        else tokens(texts[n].text.text)
         for n in order.tolist()
     )
     try:
         found = cross_validated(
-            features_of(words), classes[order], folds[order], 2 if alone.right else len(keys), tick
+            features_of(words), classes[order], folds[order], 2 if alone.right_class else len(keys), tick
         )
     except ValueError:
         return None

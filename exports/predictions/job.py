@@ -73,7 +73,7 @@ def _baseline(handle: Handle, release: Release, rows: list[Asked]) -> None:
     given = baseline.answers(kind, known, contents, seed, seldom(lambda: handle.progress(handle.job.done)))
     if given:
         with transaction.atomic():
-            handle.fence()
+            handle.lock_claim()
             made = baseline_add(release=release, name=kind.partial_input.name, given=given)
         _score(handle, made, rows)
 
@@ -87,7 +87,7 @@ def _newest(release: Release) -> dict[str, Any]:
 
 def _store(handle: Handle, mine: Predictions, **values: Any) -> None:
     with transaction.atomic():
-        handle.fence()
+        handle.lock_claim()
         Predictions.objects.filter(pk=mine.pk).update(**values)
 
 
@@ -106,7 +106,7 @@ def _flag(handle: Handle, release: Release, rows: list[Asked], newest: dict[str,
     detail = {"release": release.n, "models": len(answered)}
     for begin in range(0, len(wanted), AT_ONCE):
         with transaction.atomic():
-            handle.fence()
+            handle.lock_claim()
             for item in locked(Item.objects.filter(pk__in=wanted[begin : begin + AT_ONCE]).order_by("pk")):
                 flag_raise(item=item, code=MISSED, detail=detail)
         handle.progress(begin + AT_ONCE, len(wanted))

@@ -27,7 +27,7 @@ def kind_of(release: Release) -> Kind:
 
 def hides(release: Release) -> bool:
     """Whether the answers of its test are hidden."""
-    return SplitRules.stored(release.rules).hidden_test
+    return SplitRules.from_stored(release.rules).hidden_test
 
 
 def asked(release: Release) -> list[Asked]:
@@ -43,7 +43,7 @@ def asked(release: Release) -> list[Asked]:
 
 def _of_splits(release: Release) -> Iterator[Asked]:
     """The rows of its splits that have a label."""
-    kind, rules = kind_of(release), SplitRules.stored(release.rules)
+    kind, rules = kind_of(release), SplitRules.from_stored(release.rules)
     public_id = partial(hidden.open_id, release.project.secret)
     for split in SPLITS:
         open_name = path_of(split, release.suffix)
@@ -57,7 +57,7 @@ def _of_splits(release: Release) -> Iterator[Asked]:
 
 def _of_configs(release: Release) -> Iterator[Asked]:
     """The rows of every task and target of an aligned set, each a split by itself."""
-    kind, rules, project = kind_of(release), SplitRules.stored(release.rules), release.project
+    kind, rules, project = kind_of(release), SplitRules.from_stored(release.rules), release.project
     part = PartIn(kind, project.language, "", release.suffix, release.counts, release.context, rules.open_qa)
     for config in configs([part], release.manifest["files"]):
         for split, path in config.splits.items():

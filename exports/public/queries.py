@@ -40,7 +40,7 @@ def tells_open_votes(release: Release) -> bool:
 def _tells_open_votes(part: Release) -> bool:
     """The same of what one project of a release gave, by its own rules."""
     rows = ReleaseRow.objects.filter(release=part, votes_n__gt=0)
-    if SplitRules.stored(part.rules).hidden_test:
+    if SplitRules.from_stored(part.rules).hidden_test:
         # The rest is in the folder that stays closed.
         rows = rows.filter(left_out="", split__in=(TRAIN, DEV))
     # What was returned or corrected may come before voters again with its votes.

@@ -121,7 +121,7 @@ def _sent(request: HttpRequest, file: ReleaseFile, name: str) -> HttpResponseBas
     if request.method == "HEAD":
         answer = HttpResponse(headers={"Content-Length": str(file.bytes)})
     else:
-        if link := storage().link(file.stored, kept_as=name, content_type=file.content_type):
+        if link := storage().download_url(file.stored, kept_as=name, content_type=file.content_type):
             return HttpResponseRedirect(link, headers={"Cache-Control": "no-store"})
         try:
             pieces = storage().read(file.stored)

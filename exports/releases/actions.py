@@ -160,7 +160,7 @@ def _sealed(version: Any) -> dict[str, Any]:
     """A version of the protocol, the hash that it was sealed with, and how many votes had been cast before it was."""
     return {
         "n": version.n,
-        "rules": Protocol.stored(version.rules).titled().to_dict(),
+        "rules": Protocol.from_stored(version.rules).titled().to_dict(),
         "digest": version.digest or None,
         "votes_before": version.votes_before,
     }
@@ -188,7 +188,7 @@ def _sources(project: Project) -> list[dict[str, Any]]:
 
 def unfinished_sets(project: Project) -> list[dict[str, Any]]:
     """Sets with something written that nobody submitted (ruling 12), by what they start from."""
-    source = shapes.get(project.kind_spec.shape).source
+    source = shapes.get(project.kind_spec.shape).source_column
     begun = (
         Allocation.objects.filter(project=project, state__in=[Allocation.State.OPEN, Allocation.State.LAPSED])
         .annotate(

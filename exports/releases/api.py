@@ -113,13 +113,13 @@ class Releases(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the releases. For leads and administrators."""
-        return self.listed(access.releases(people.overseer(self.user, slug)))
+        return self.page_response(access.releases(people.overseer(self.user, slug)))
 
     @operation(scopes=[RELEASE], takes=FreezeIn, gives=ReleaseWhole, status=202, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Freeze a release; its files are built in the background. What the preview asks for has to be confirmed. For
         administrators."""
-        membership, sent = people.administrator(self.user, slug), self.sent()
+        membership, sent = people.administrator(self.user, slug), self.validated_body()
         rules = _rules(membership, sent["rules"])
         counts = preview(membership.project, rules)
         if counts["items"] and not counts["released"]:
@@ -128,7 +128,7 @@ class Releases(ApiView):
             if not sent[name]:
                 raise Invalid(field=name, code="release_unconfirmed")
         made = release_freeze(project=membership.project, rules=rules, by=self.user)
-        return self.given(_whole(membership, made.n), status=202)
+        return self.row_response(_whole(membership, made.n), status=202)
 
 
 class ReleasesPreview(ApiView):
@@ -140,9 +140,11 @@ class ReleasesPreview(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Count what a release frozen now would hold; nothing is stored. For leads and administrators."""
         membership = people.overseer(self.user, slug)
-        rules = _rules(membership, self.sent()["rules"])
+        rules = _rules(membership, self.validated_body()["rules"])
         counts = preview(membership.project, rules)
-        return self.given({"rules": rules.to_dict(), "counts": counts, "asks": _asks(membership, counts)})
+        return self.row_response(
+            {"rules": rules.to_dict(), "counts": counts, "asks": _asks(membership, counts)}
+        )
 
 
 class ReleaseView(ApiView):
@@ -153,7 +155,7 @@ class ReleaseView(ApiView):
     @operation(scopes=[READ, RELEASE], gives=ReleaseWhole)
     def get(self, request: Request, slug: str, n: int) -> Response:
         """Read how far a release is, with the size and SHA-256 of each of its files. For leads and administrators."""
-        return self.given(_whole(people.overseer(self.user, slug), n))
+        return self.row_response(_whole(people.overseer(self.user, slug), n))
 
 
 class ReleaseFileView(ApiView):

@@ -56,7 +56,7 @@ class Audits:
     chances: dict[int, float | None] = field(default_factory=dict)
     lines: list[dict[str, Any]] = field(default_factory=list)
     accounts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    asked: dict[int, int] = field(default_factory=dict)
+    max_labels: dict[int, int] = field(default_factory=dict)
 
 
 def read_audits(project: Project, context: Mapping[str, Any], id_column: str) -> Audits | None:
@@ -65,8 +65,8 @@ def read_audits(project: Project, context: Mapping[str, Any], id_column: str) ->
         return None
     found = Audits()
     for version in project.protocols.order_by("n"):
-        protocol = Protocol.stored(version.rules)
-        found.asked[version.pk] = protocol.votes_at_most + protocol.author_counts
+        protocol = Protocol.from_stored(version.rules)
+        found.max_labels[version.pk] = protocol.votes_at_most + protocol.author_counts
         frozen = context["audits"].get(str(version.n))
         if frozen is None:
             continue

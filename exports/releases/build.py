@@ -81,7 +81,7 @@ def _words(error: OSError) -> str:
 
 def _failed(handle: Handle, release: Release) -> None:
     with transaction.atomic():
-        handle.fence()
+        handle.lock_claim()
         mine = Q(pk=release.pk) | Q(whole=release.pk)
         Release.objects.filter(mine).update(state=Release.State.FAILED)
 
@@ -146,7 +146,7 @@ class Build:
         self.handle.progress(self.done)
         storage().put_folder(self.path, self.part, lambda: self._tick(0))
         with transaction.atomic():
-            self.handle.fence()
+            self.handle.lock_claim()
             for part, counts, kept in zip(self.parts, written.counts, written.kept, strict=True):
                 Release.objects.filter(pk=part.pk).update(
                     state=Release.State.READY, path=self.path, manifest=kept, counts=counts
@@ -176,7 +176,9 @@ def write(
     built = []
     with no_cycles():
         for n, part in enumerate(parts):
-            build = PartBuild(part, folder, tick, before=before.part(n), record_outcomes=record_outcomes)
+            build = PartBuild(
+                part, folder, tick, before=before.earlier_releases(n), record_outcomes=record_outcomes
+            )
             build.run()
             built.append(build)
         return _described(folder, built, before, lambda: tick(0))
@@ -188,11 +190,11 @@ def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: C
     files = {name: facts for build in built for name, facts in build.files.items()}
     parts = tuple(build.part for build in built)
     shown = forms.ReleaseFiles(
-        folder, parts, software, files, tick, open=lambda name: not hidden.is_hidden(name)
+        folder, parts, software, files, tick, is_public=lambda name: not hidden.is_hidden(name)
     )
     head = forms.written(shown, forms.chosen(built[0].rules.forms))
     so_far = manifest.manifest(parts=descriptions, files=files, software=software)
-    compared = before.compared(manifest.kept(so_far), [build.release.context for build in built])
+    compared = before.comparison_base(manifest.kept(so_far), [build.release.context for build in built])
     if compared:
         _changes(folder, files, built, compared, which=0 if compared is before.last else 1)
     text = card.card(parts=descriptions, files=files, reasons=REASONS, software=software, head=head)
@@ -213,7 +215,7 @@ def _changes(
     """Write what changed; where answers are hidden the names of rows are in a file for few only."""
     descriptions = []
     for build, was in zip(built, compared, strict=True):
-        now, rules = build.description["rules"], SplitRules.stored(was.rules)
+        now, rules = build.description["rules"], SplitRules.from_stored(was.rules)
         before = hidden.told_rules(rules.chosen(now), rules if rules.hidden_test else build.rules)
         named = not build.rules.hidden_test
         descriptions.append(PartChanges(build.part.project["name"], build.changes[which], now, before, named))

@@ -28,10 +28,10 @@ def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
     """
     names = dict(Annotator.objects.filter(project=project).values_list("pk", "pseudonym"))
     shape, release = shapes.get(project.kind_spec.shape), _newest(project)
-    of_source = (shape.text_class, f"{shape.path}__extra") if shape.text_class else ()
+    of_source = (shape.text_class_path, f"{shape.source_path}__extra") if shape.text_class_path else ()
     items, columns = (
         Item.objects.filter(project=project).order_by("pk"),
-        (*_ITEM, f"{shape.path}__key", *of_source),
+        (*_ITEM, f"{shape.source_path}__key", *of_source),
     )
     page: list[tuple[Any, ...]]
     last = 0

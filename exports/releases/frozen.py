@@ -146,7 +146,7 @@ class Row(NamedTuple):
     flags: list[str]
     earlier: list[Sequence[Any] | None]
     machine: Sequence[Any] | None
-    met: int
+    collected: int
 
 
 class FrozenRows:
@@ -193,7 +193,7 @@ class FrozenRows:
 
     def _read(self, window: sql.Window) -> list[_Read]:
         items = sql.frozen(self.release, self.shape, window)
-        votes, flags = self.votes.of(window), sql.flags_of(self.release, window)
+        votes, flags = self.votes.votes_by_item(window), sql.flags_of(self.release, window)
         ids = [item[_ITEM] for item in items]
         earlier = [sql.earlier(before, ids) for before in self.before]
         by_machine = any(item[_ORIGIN] == ORIGIN for item in items)

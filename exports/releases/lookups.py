@@ -27,7 +27,7 @@ def read_names(project: Project) -> Names:
     people = list(Annotator.objects.filter(project=project).values_list("pk", "pseudonym", "imported"))
     return Names(
         annotators={pk: pseudonym for pk, pseudonym, _ in people},
-        strangers={pk: pseudonym for pk, pseudonym, imported in people if imported},
+        imported_annotators={pk: pseudonym for pk, pseudonym, imported in people if imported},
         guidelines=dict(GuidelineVersion.objects.filter(project=project).values_list("pk", "n")),
         targets={
             pk: (language, register)
@@ -54,7 +54,7 @@ def read_runs(project: Project) -> dict[int, Run]:
 def read_protocols(project: Project) -> dict[int, Protocol]:
     """The project's protocols by id."""
     stored = ProtocolVersion.objects.filter(project=project).values_list("pk", "rules")
-    return {pk: Protocol.stored(rules) for pk, rules in stored}
+    return {pk: Protocol.from_stored(rules) for pk, rules in stored}
 
 
 def read_lead_answers(project: Project) -> dict[int, list[tuple[int, dict[str, Any]]]]:
@@ -86,8 +86,8 @@ def _told(extra: Any) -> str:
 def facts_now(project: Project) -> dict[str, Facts]:
     """The facts of every item of a project as it stands, by key: for the preview."""
     shape = shapes.get(project.kind_spec.shape)
-    text_class = Coalesce(F(shape.text_class), Value("")) if shape.text_class else Value("")
-    columns = text_class, F(shape.document), F(f"{shape.path}__extra")
+    text_class = Coalesce(F(shape.text_class_path), Value("")) if shape.text_class_path else Value("")
+    columns = text_class, F(shape.document_path), F(f"{shape.source_path}__extra")
     found = Item.objects.filter(project=project).order_by()
     listed = found.values_list("key", "author__pseudonym", *columns)
     classes = read_names(project).classes

@@ -63,7 +63,7 @@ def _is_kept(project: Project, rules: SplitRules, standing: tuple[str, bool, str
     if layout_of(kind.shape) == ALIGNED:
         return missing.verdict(rules, kind.question.label_keys[0], *standing).state == missing.READY
     stage, sampled, gold, _ = standing
-    return not place(rules, Standing(stage, sampled, gold, "", _SOME), kind.question.accepts).left_out
+    return not place(rules, Standing(stage, sampled, gold, "", _SOME), kind.question.accepting_label).left_out
 
 
 class Kept(NamedTuple):

@@ -70,7 +70,7 @@ def one_by_one(
     project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
 ) -> Iterator[Counted]:
     """Every item: one statement, the same pure rules as a build; its facts by a second one, where the rules ask."""
-    accepts = project.kind_spec.question.accepts
+    accepts = project.kind_spec.question.accepting_label
     places: dict[Standing, Place] = {}
     known = facts_now(project) if needs_facts(rules) else {}
     for key, text_of, more, *facts in _rows(project, text).iterator(chunk_size=A_CHUNK):
@@ -143,7 +143,7 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
         return board.preview(project, rules)
     rules = replace(rules, seed=rules.seed or project.seed)
     shape = shapes.get(kind.shape)
-    text, key_of = shape.together, str if shape.hashed else text_key
+    text, key_of = shape.split_text, str if shape.is_split_text_hashed else text_key
     assert text is not None  # noqa: S101 - a shape whose releases have splits
     if kind.question.choices or rules.deal != BY_SHARE or needs_facts(rules):
         return _counted(kind, rules, one_by_one(project, rules, text, key_of))
@@ -169,7 +169,7 @@ def _alike(
 
 def _counted(kind: Kind, rules: SplitRules, found: Iterable[Counted]) -> dict[str, Any]:
     """Deal these items as a build does, and count them."""
-    found, groups, shared = list(found), Groups(rules, kind.shape.together[0]), Shared()
+    found, groups, shared = list(found), Groups(rules, kind.shape.grouping_texts[0]), Shared()
     shapes, needs = cache(partial(shapes_deal, rules)), cache(partial(needs_group, rules))
     group = cache(partial(group_of, rules.seed))
     for dealt, where, n, label, _ in found:
@@ -193,7 +193,7 @@ class Sharing:
 
     project: Project
     rows: int
-    of: int
+    total_rows: int
 
 
 @dataclass
@@ -206,11 +206,11 @@ class Asked:
     unlicensed: list[Project] = field(default_factory=list)
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there are items, and none of them would be in it."""
         return bool(self.items and not self.rows)
 
-    def open(self, *, shared: bool, licence: bool) -> bool:
+    def needs_confirmation(self, *, shared: bool, licence: bool) -> bool:
         """Whether something is left to confirm, with these two confirmed or not."""
         return bool(self.sharing and not shared) or bool(self.unlicensed and not licence)
 

@@ -24,16 +24,18 @@ class Before:
     """
 
     last: Sequence[Release] = ()
-    base: Sequence[Release] = ()
+    base_releases: Sequence[Release] = ()
 
-    def part(self, n: int) -> list[Release]:
+    def earlier_releases(self, n: int) -> list[Release]:
         """The earlier releases of one project: of the last one, and of the one before that had changes."""
-        return [releases[n] for releases in (self.last, self.base) if releases]
+        return [releases[n] for releases in (self.last, self.base_releases) if releases]
 
-    def compared(self, now: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]]) -> Sequence[Release]:
+    def comparison_base(
+        self, now: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]]
+    ) -> Sequence[Release]:
         """The release to compare with: the last one, unless nothing has changed. `now` is the manifest so far."""
         if self.last and _same(now, contexts, self.last):
-            return self.base
+            return self.base_releases
         return self.last
 
 

@@ -86,9 +86,9 @@ class PartBuild:
         self.tick, self.before, self.records_outcomes = tick, before, record_outcomes
         # A team's own task is that of the time when the release was frozen.
         self.kind = kinds.get(release.context.get("kind", self.project.kind))
-        self.rules = SplitRules.stored(release.rules)
+        self.rules = SplitRules.from_stored(release.rules)
         self.names = read_names(self.project)
-        self.tally = manifest.Tally(strangers=self.names.strangers)
+        self.tally = manifest.Tally(imported_annotators=self.names.imported_annotators)
         self.changes = [Changes() for _ in before]
         self.audits = read_audits(self.project, release.context, self.kind.export.id_column)
         self.arising, self.arose = Arising(), Counter[_Arose]()
@@ -100,13 +100,13 @@ class PartBuild:
             self.kind.question.label_keys,
             self.names.annotators,
             reviewed=reviewed,
-            asked=self.kind.question.asked,
+            asked=self.kind.question.leaf_questions,
             routes=self.audits.routes if self.audits else None,
         )
         asked = {each.key: each for found in self.judge.asked.values() for each in found}
         if asked and not self.kind.question.questions:
-            row = partial(_with_answers, self.kind.export.row, tuple(asked.values()))
-            self.kind = replace(self.kind, export=replace(self.kind.export, row=row))
+            row = partial(_with_answers, self.kind.export.build_row, tuple(asked.values()))
+            self.kind = replace(self.kind, export=replace(self.kind.export, build_row=row))
         self.by_lead = read_lead_answers(self.project) if any(self.judge.asked.values()) else {}
         self.runs = read_runs(self.project)
         comments = self.rules.comments
@@ -166,7 +166,7 @@ class PartBuild:
             with layouts.Sinks(self.folder, self.release.suffix) as sinks:
                 layout.begin(sinks)
                 frozen = stack.enter_context(closing(self._frozen(layout)))
-                layout.deal()
+                layout.assign_destinations()
                 sinks.open(VOTES)
                 if self.rules.hidden_test:
                     sinks.open(hidden.inside(VOTES))
@@ -186,8 +186,8 @@ class PartBuild:
             self.folder,
             self.votes,
             before=self.before,
-            meet=layout.meet,
-            meets=layout.stages,
+            meet=layout.collect,
+            meets=layout.collected_stages,
             tick=self.tick,
         )
 
@@ -204,7 +204,7 @@ class PartBuild:
         self.tick(n % PAGE)
 
     def _page(self, layout: layouts.Layout, sinks: layouts.Sinks, ballots: dict[str, list[bytes]]) -> None:
-        layout.page(sinks)
+        layout.end_page(sinks)
         for name, lines in ballots.items():
             sinks.open(name).append(b"".join(lines), len(lines))
         ballots.clear()
@@ -255,15 +255,15 @@ class PartBuild:
         if content is None:
             raise VerdictDiffers(item.key, f"revision {item.revision}", "none")
         machine = sql.told_of_machine(row.machine, self.runs) if row.machine else None
-        judged = self.judge.judge(item, self.votes.read(row.votes), row.votes)
-        outcome = layout.outcome(item, content, machine, row.met)
+        judged = self.judge.judge(item, self.votes.parse_votes(row.votes), row.votes)
+        outcome = layout.outcome(item, content, machine, row.collected)
         # Its own key, unless that can reveal its label.
         key = released_id(self.project.secret, item.key) if self.kind.export.opaque_ids else item.key
         if judged.votes:
             self._vote(key, judged, outcome, ballots)
         licence = ""
         if outcome.split:
-            marked = self.kind.question.marks or self.kind.question.questions
+            marked = self.kind.question.ambiguity_marks or self.kind.question.questions
             votes = marked_votes(judged, self.names, self.rules.comments) if marked else ()
             given = [
                 answers for version, answers in self.by_lead.get(item.item, ()) if version <= item.version
@@ -286,7 +286,7 @@ class PartBuild:
                 facts["first"] = raw_row(self.kind, facts, machine)
                 self.tally.machine[facts["machine"]["model"]] += 1
             self._arose(item, judged, facts)
-            layout.keep(item, outcome, facts)
+            layout.add_released(item, outcome, facts)
             if self.media.columns:
                 self.media.add(content)
             extra = facts["source"]["extra"]
@@ -307,7 +307,7 @@ class PartBuild:
             labels = [vote.label for vote in counted]
             given = [item.author_label, *labels] if judged.n_labels > len(labels) else labels
             spelled = [self.kind.export.spell(label) for label in given]
-            distribution = distribution_of(spelled, self.audits.asked[item.protocol])
+            distribution = distribution_of(spelled, self.audits.max_labels[item.protocol])
             facts["audits"] = {"q": self.audits.chances.get(item.item), "label_distribution": distribution}
         if self.typing is not None:
             record = self.typing.get(item.item, UNMEASURED) if item.revision == 1 else UNMEASURED
@@ -356,7 +356,7 @@ class PartBuild:
     def _finish(self, sinks: layouts.Sinks) -> None:
         """Of a release that hides answers: the votes that stand open, and for few what is in no split."""
         if self.covered is not None:
-            sinks.put(VOTES, self.covered)
+            sinks.write_shuffled(VOTES, self.covered)
             left_out = sinks.open(hidden.inside(hidden.LEFT_OUT))
             for reason, keys in self.tally.left_out.items():
                 left_out.write([{self.kind.export.id_column: key, "left_out": reason} for key in keys])

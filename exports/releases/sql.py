@@ -190,7 +190,7 @@ def _listed(ids: list[int]) -> tuple[str, Any]:
 
 def frozen(release: int, shape: Shape, window: Window) -> list[FrozenRow]:
     """The frozen rows of a window, in any order."""
-    rows = fetch(_ROWS.format(join=shape.join, columns=shape.columns), [release, *window])
+    rows = fetch(_ROWS.format(join=shape.source_join, columns=shape.source_columns), [release, *window])
     return [(*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN]) for row in rows]
 
 
@@ -219,12 +219,12 @@ class Votes:
         self._known: dict[str, FrozenVote] = {}
         self._lists: dict[str, list[FrozenVote]] = {}
 
-    def of(self, window: Window) -> dict[int, str]:
+    def votes_by_item(self, window: Window) -> dict[int, str]:
         """Every vote that the rows of a window held when they were frozen, by item, as `read` takes them."""
         params = [*([_BETWEEN] * _VOTE.count("%s")), _AFTER, self.release, *window]
         return dict(fetch(self.statement, params))
 
-    def read(self, votes: str) -> Sequence[FrozenVote]:
+    def parse_votes(self, votes: str) -> Sequence[FrozenVote]:
         """An item's votes, in any order."""
         known, lists = self._known, self._lists
         if votes in lists:

@@ -90,7 +90,7 @@ def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
     if form.errors or not whole:
         return _rules_page(request, membership, sent, status=422)
     found = asked([PartIn(membership.project, form.rules, ""), *others])
-    if found.items and (found.empty or found.open(**_confirmed(sent))):
+    if found.items and (found.is_empty or found.needs_confirmation(**_confirmed(sent))):
         return _rules_page(request, membership, sent, status=422)
     suffix = rule_fields.suffix_of(membership, sent) if others else ""
     try:
@@ -148,7 +148,7 @@ def _rules_page(
         others=chosen,
         asked=questions,
         confirmed=_confirmed(sent),
-        unconfirmed=request.method == "POST" and questions.open(**_confirmed(sent)),
+        unconfirmed=request.method == "POST" and questions.needs_confirmation(**_confirmed(sent)),
         suffix=rule_fields.suffix_of(membership, sent),
         clash=clash,
         empty=empty,
@@ -166,7 +166,7 @@ def _tables(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]
     ]
     if is_aligned(counts):
         return {"left_out": left_out, "matrix": matrix(membership, counts)}
-    labels = membership.project.kind_spec.question.row_labels
+    labels = membership.project.kind_spec.question.release_labels
     spelled = spellings(membership.project.kind_spec)
     splits = [
         Row(
@@ -196,7 +196,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """How far it is; then its files, card, counts, and what changed."""
     membership = people.overseer(request.user, slug)
     release = access.release(membership, n)
-    held, files = SplitRules.stored(release.rules), access.shown(membership, release)
+    held, files = SplitRules.from_stored(release.rules), access.shown(membership, release)
     kind = membership.project.kind_spec
     job = release.job or (release.whole.job if release.whole else None)
     waits = job is not None and job.state in (Job.State.QUEUED, Job.State.RUNNING)
@@ -215,7 +215,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         card=access.card(files),
         leakage=access.leakage(files),
         unfinished=release.context.get("unfinished", []),
-        answered=bool(files and kind.question.answered),
+        answered=bool(files and kind.question.evaluation_kind),
         open_reports=access.open_reports(release),
     )
     part = request.headers.get("HX-Target") == "release"
@@ -239,7 +239,7 @@ def release_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResp
         answer = HttpResponse(headers={"Content-Length": str(file.bytes)})
     else:
         actions.release_downloaded(release=release, name=name, by=membership.user)
-        if link := storage().link(file.stored, kept_as=kept_as, content_type=file.content_type):
+        if link := storage().download_url(file.stored, kept_as=kept_as, content_type=file.content_type):
             return HttpResponseRedirect(link, headers={"Cache-Control": "no-store"})
         answer = StreamingHttpResponse(
             storage().read(file.stored), headers={"Content-Length": str(file.bytes)}

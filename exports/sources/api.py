@@ -105,13 +105,15 @@ class SourceSetsOfFile(NewSetApi):
     def post(self, request: Request, slug: str) -> Response:
         """Send a file of rows, as `file` of a form. Its columns are guessed; nothing is stored before it is started.
         For leads and administrators of projects that translate."""
-        membership, asked = sources_place(self.user, slug), self.asked
+        membership, asked = sources_place(self.user, slug), self.query_values
         sent = request.FILES.get("file")
         if sent is None:
             raise Invalid(field="file", code="file_missing")
         given = SetIn(asked["key"], asked["name"], asked["shape"], asked["task"])
         told: dict[str, Any] = {"name": sent.name or "file", "chunks": sent.chunks(), "by": self.user}
-        return self.given(source_file_keep(project=membership.project, given=given, **told), status=201)
+        return self.row_response(
+            source_file_keep(project=membership.project, given=given, **told), status=201
+        )
 
 
 class SourceSetsOfProject(NewSetApi):
@@ -121,8 +123,8 @@ class SourceSetsOfProject(NewSetApi):
     def post(self, request: Request, slug: str) -> Response:
         """Make a set of the items of another project or of a release of it, or try it out; a job does it. For leads and
         administrators of both."""
-        membership, sent = sources_place(self.user, slug), self.sent()
-        if not self.reaches(sent["project"]):
+        membership, sent = sources_place(self.user, slug), self.validated_body()
+        if not self.token_covers(sent["project"]):
             raise Invalid(field="project", code="source_project_missing")
         chosen = Chosen.from_dict({**sent, "splits": " ".join(sent["splits"])})
         given = SetIn(sent["key"], sent["name"], "", sent["task"])
@@ -133,7 +135,7 @@ class SourceSetsOfProject(NewSetApi):
             by=self.user,
             dry_run=sent["dry_run"],
         )
-        return self.given(made, status=202)
+        return self.row_response(made, status=202)
 
 
 class SourceImport(NewSetApi):
@@ -142,7 +144,7 @@ class SourceImport(NewSetApi):
     @operation(scopes=[READ], gives=ImportRow)
     def get(self, request: Request, slug: str, import_id: int) -> Response:
         """Read how far a set is and the outcome of its rows. For leads and administrators."""
-        return self.given(self.taken(slug, import_id))
+        return self.row_response(self.taken(slug, import_id))
 
 
 class SourceImportStart(NewSetApi):
@@ -154,8 +156,8 @@ class SourceImportStart(NewSetApi):
         taken = self.taken(slug, import_id)
         if not taken.path:
             raise Invalid(field="import", code="file_missing")
-        source_file_start(taken=taken, by=self.user, **self.sent())
-        return self.given(self.taken(slug, import_id), status=202)
+        source_file_start(taken=taken, by=self.user, **self.validated_body())
+        return self.row_response(self.taken(slug, import_id), status=202)
 
 
 class SourceImportCancel(NewSetApi):
@@ -167,4 +169,4 @@ class SourceImportCancel(NewSetApi):
         taken = self.taken(slug, import_id)
         if taken.job is not None:
             jobs.cancel(job_id=taken.job.pk)
-        return self.given(self.taken(slug, import_id))
+        return self.row_response(self.taken(slug, import_id))

@@ -63,7 +63,7 @@ def run_source_set(handle: Handle) -> dict[str, Any]:
 
 def _read_file(handle: Handle, taken: Import) -> _Read:
     try:
-        with storage().local(stored_name(taken)) as path:
+        with storage().local_copy(stored_name(taken)) as path:
             return _read_rows(handle, taken, path)
     except FileNotFoundError:
         raise Invalid(gettext("The file is missing; send it again."), code="file_gone") from None
@@ -107,19 +107,19 @@ def _make(handle: Handle, taken: Import, given: SetIn, read: _Read, *, dry_run: 
     shape = SHAPES[given.shape]
     good, bad = sifted(shape, read.rows)
     if (sample := sample_of(taken.mapping)) is not None:
-        only, of = sample.drawn((row.number, row.key) for row in good)
+        only, of = sample.draw_rows((row.number, row.key) for row in good)
         good, read.left_out = [row for row in good if row.number in only], read.left_out + of - len(only)
         read.origin["sample"] = {"n": sample.n, "seed": sample.seed, "of": of}
     # Who looks for a row of a project knows its id, not its place.
     read.refused += [_refused(row.number, problem, "" if taken.path else row.key) for row, problem in bad]
     with transaction.atomic():
-        handle.fence()
+        handle.lock_claim()
         _report(taken, len(good), read.refused)
     if not good:
         raise Invalid(code="source_rows_none")
     units = len(units_of(shape, good))
     with transaction.atomic():
-        handle.fence()
+        handle.lock_claim()
         if dry_run:
             set_checked(taken.project, given)
         else:

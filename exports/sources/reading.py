@@ -109,7 +109,7 @@ def _accepting(row_source: RowSource) -> str:
     """The one label that accepts an item, where the project's protocol has one and not all are asked for."""
     if row_source.chosen.gold != "settled" and row_source.source_set is None:
         return ""
-    return Protocol.stored(row_source.project.protocols.order_by("-n")[0].rules).accept
+    return Protocol.from_stored(row_source.project.protocols.order_by("-n")[0].rules).accept
 
 
 def _released(row_source: RowSource) -> QuerySet[ReleaseRow]:
@@ -140,7 +140,7 @@ def _of_project(row_source: RowSource) -> Iterator[list[Taken]]:
     """A project's items as they stand, by key; the label is gold, or the author's where a protocol only accepts."""
     accepts, shape, last = bool(_accepting(row_source)), shapes.get(row_source.project.kind_spec.shape), 0
     while page := list(_items(row_source).filter(pk__gt=last).order_by("pk")[:PAGE]):
-        contents, last = shape.present([item.pk for item in page]), page[-1].pk
+        contents, last = shape.current_contents([item.pk for item in page]), page[-1].pk
         yield [
             Taken(
                 item.pk,
@@ -177,7 +177,7 @@ def _of_release(row_source: RowSource) -> Iterator[list[Taken]]:
 
 
 def _beside(row_source: RowSource, items: Sequence[int]) -> dict[int, dict[str, Any]]:
-    names = shapes.get(row_source.project.kind_spec.shape).beside
+    names = shapes.get(row_source.project.kind_spec.shape).published_columns
     if not names or not items:
         return {}
     columns = Item.objects.filter(pk__in=any_of(items)).values_list("pk", *names.values())

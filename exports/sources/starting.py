@@ -77,7 +77,7 @@ def source_file_start(
     if len(conditions) > MOST_CONDITIONS or not sound:
         raise Invalid(field="where", code="source_filter_wrong")
     try:
-        fields = source_columns(shape).checked(fields, columns)
+        fields = source_columns(shape).validated(fields, columns)
         more = meaning_of(taken, values, sample, seed)
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
@@ -156,9 +156,9 @@ def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[
     """Read the first rows that fulfil every condition; nothing is stored, and the database is not asked."""
     shape, values = taken.mapping["set"]["shape"], taken.mapping.get("values", ())
     try:
-        with storage().local(stored_name(taken)) as path:
+        with storage().local_copy(stored_name(taken)) as path:
             source = open_source(path, taken.name)
-            reader = SourceReader(shape, source_columns(shape).checked(mapping, source.columns))
+            reader = SourceReader(shape, source_columns(shape).validated(mapping, source.columns))
             first = list(islice(rows_of(source, reader, where, values), LOOKED_AT))
         good, bad, looked_at, left_out = [], [], 0, 0
         for n, row in first:
@@ -189,7 +189,7 @@ def rows_of(
 
     A record fulfils every condition; a number is compared as it is written.
     """
-    for record in Values(values).over(source.records()):
+    for record in Values(values).apply_to(source.records()):
         data = record.data
         if data is not None and any(str(data.get(name, "")).strip() != value for name, value in where):
             yield record.n, None

@@ -153,7 +153,7 @@ def _parts(others: Sequence[Project], way: str, chosen: Chosen) -> dict[str, Any
         "splits": sorted((release.counts.get("splits") or {}) if release is not None else {}),
         "golds": GOLD.items(),
         "origins": ORIGINS.items(),
-        "sizes": SIZES.items() if shapes.get(other.kind_spec.shape).text_class else (),
+        "sizes": SIZES.items() if shapes.get(other.kind_spec.shape).text_class_path else (),
         "source_sets": SourceSet.objects.filter(project=other).order_by("key").values_list("key", "name"),
         "targets": [(each.key, each.title) for each in targets] if access.has_targets(other) else (),
     }

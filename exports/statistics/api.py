@@ -41,7 +41,7 @@ class ReleaseStatisticsView(ApiView):
         """Read the tables of a release as they were last computed. For leads and administrators."""
         found = fetch.statistics_of(people.overseer(self.user, slug), n)
         tables: list[Any] = found.tables
-        return self.given({"tables": tables, "job": found.job})
+        return self.row_response({"tables": tables, "job": found.job})
 
 
 class ReleaseStatisticsCompute(ApiView):
@@ -53,4 +53,4 @@ class ReleaseStatisticsCompute(ApiView):
     def post(self, request: Request, slug: str, n: int) -> Response:
         """Have the tables of a release computed; never twice at the same time. For leads and administrators."""
         found = fetch.statistics_of(people.overseer(self.user, slug), n)
-        return self.given(statistics_ask(release=found.release, by=self.user), status=202)
+        return self.row_response(statistics_ask(release=found.release, by=self.user), status=202)

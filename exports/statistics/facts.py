@@ -40,9 +40,9 @@ def facts_of(release: Release, tick: Callable[[], None]) -> tuple[Facts, PeopleR
     project = release.project
     names = dict(project.targets.values_list("pk", "key"))
     kind = kinds.get(release.context.get("kind", project.kind))
-    covered = frozenset({TEST} if SplitRules.stored(release.rules).hidden_test else ())
+    covered = frozenset({TEST} if SplitRules.from_stored(release.rules).hidden_test else ())
     # The protocol as it was frozen: one that was sealed since is none of this release.
-    gathered = Gathered(kind, Protocol.stored(release.context["protocols"][-1]["rules"]), covered)
+    gathered = Gathered(kind, Protocol.from_stored(release.context["protocols"][-1]["rules"]), covered)
     told = partial(released_id, project.secret) if kind.export.opaque_ids else str
     for item in _items(release, names, _votes(release, kind.export.id_column), told):
         gathered.add(item)
@@ -77,7 +77,9 @@ def _items(
     """Every frozen row, with its text as it stood."""
     shape, several = shapes.get(release.project.kind_spec.shape), len(names) > 1
     kind = release.project.kind_spec
-    rows = release.rows.order_by("pk").annotate(group=F(f"item__{shape.group}"), target=F("item__target_id"))
+    rows = release.rows.order_by("pk").annotate(
+        group=F(f"item__{shape.group_path}"), target=F("item__target_id")
+    )
     last = 0
     while page := list(rows.filter(pk__gt=last)[:PAGE]):
         last, contents = page[-1].pk, _contents({row.item_id: row.revision_n for row in page})

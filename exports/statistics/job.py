@@ -20,7 +20,7 @@ def compute(handle: Handle) -> dict[str, Any]:
     drawn = {each.key: each.draw(facts) for each in STATISTICS}
     tables = {key: _plain(each) for key, each in drawn.items() if each.rows}
     with transaction.atomic():
-        handle.fence()
+        handle.lock_claim()
         statistics_store(release=release, tables=tables, people=people.kept)
     return {"tables": list(tables)}
 

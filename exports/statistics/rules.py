@@ -63,11 +63,11 @@ class Gathered:
     overlaps: dict[tuple[str, str], list[Figures]] = field(default_factory=lambda: defaultdict(list))
     cells: dict[str, Counter[tuple[str, str]]] = field(default_factory=lambda: defaultdict(Counter))
     decided: dict[str, Counter[Decided]] = field(default_factory=lambda: defaultdict(Counter))
-    met: Counter[str] = field(default_factory=Counter)
+    record_item: Counter[str] = field(default_factory=Counter)
 
     def add(self, item: Item) -> None:
         """Take in one item."""
-        self.met[item.target] += 1
+        self.record_item[item.target] += 1
         if item.ended:
             author, gold = item.author_label or None, item.gold or None
             self.decided[item.target][Decided(author, self.protocol.author_counts, item.votes, gold)] += 1
@@ -184,7 +184,7 @@ def saved(decided: Mapping[Decided, int], *, authoring: bool) -> dict[str, Any]:
 
     `authoring`: the author's label is one of the annotations.
     """
-    used = merged([{len(each.given) + authoring: n} for each, n in decided.items()])
+    used = merged([{len(each.counted_labels) + authoring: n} for each, n in decided.items()])
     found, five = spread(used), FIVE - (not authoring)
     if found is None:
         return {}

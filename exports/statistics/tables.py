@@ -196,7 +196,7 @@ def quality(facts: Facts) -> Drawn:
     several = len(found.decided) > 1
     for target in [*sorted(found.decided), WHOLE] if several else sorted(found.decided):
         told = rules.funnel(rules.merged(n for key, n in found.decided.items() if target in (WHOLE, key)))
-        met = sum(n for key, n in found.met.items() if target in (WHOLE, key))
+        met = sum(n for key, n in found.record_item.items() if target in (WHOLE, key))
         for name, n, of in (
             (_("Items whose votes ended, of all items"), told.items, met),
             (_("Gold label"), told.gold, told.items),

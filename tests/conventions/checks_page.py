@@ -58,16 +58,16 @@ def _plain(words: str) -> str:
 
 def _told(context: SetContext, beside: SetContext) -> str:
     """What stands in a set, as it can be read: its texts, and the fields in which it is not like the other one."""
-    if context.pairs:
-        pair = context.pairs[0]
-        inside = f", in the passage {_code(pair.within)}" if pair.within else ""
+    if context.field_pairs:
+        pair = context.field_pairs[0]
+        inside = f", in the passage {_code(pair.contained_in)}" if pair.contained_in else ""
         return f"{_code(pair.source)} → {_code(pair.text)}{inside}"
     several = len(context.slots) > 1
     parts = [(f"{slot.label}: " if several else "") + _slot(slot, beside) for slot in context.slots]
     if context.answers:
         parts.append("answers before: " + ", ".join(f"{n} × {label}" for label, n in context.answers.items()))
-    if context.often:
-        often = [word for word, n in sorted(context.often.items()) if n >= OFTEN_FROM]
+    if context.word_counts:
+        often = [word for word, n in sorted(context.word_counts.items()) if n >= OFTEN_FROM]
         parts.append(f"where {', '.join(map(_code, often))} are used often")
     return "; ".join(parts)
 

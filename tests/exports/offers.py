@@ -30,7 +30,7 @@ def _of(user: User) -> Iterator[str]:
                 answer: Any = taken_back(partial(client.get, fact.url, follow=True))
                 if wrong := _wrong(answer, fact.count):
                     yield f"{user.email}, {slug}: {fact.count or ''} {fact.words}: {wrong}"
-        for each in work.takes:
+        for each in work.takeable_targets:
             taken = taken_back(partial(_take, client, work, each.target.key))
             if taken.status_code != 200 or "form" not in taken.context:
                 yield f"{user.email}, {slug}: nothing to take for {each.target.key}"

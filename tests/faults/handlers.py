@@ -25,7 +25,7 @@ def steps(handle: Handle) -> dict[str, Any]:
         if n == args.get("stop_at"):
             _stand(args["gate"])
         with transaction.atomic():
-            handle.fence()
+            handle.lock_claim()
             Event.objects.create(verb=EFFECT, data={"job": handle.job.pk, "n": n})
             handle.progress(n + 1, args["steps"])
     return {"steps": args["steps"]}

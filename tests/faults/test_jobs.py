@@ -136,7 +136,7 @@ def test_the_fence_locks_the_job() -> None:
     assert claimed is not None
     lease_passes(job)
     with transaction.atomic():
-        jobs.Handle(claimed).fence()
+        jobs.Handle(claimed).lock_claim()
 
         def taken() -> int:
             with connection.cursor() as cursor:
@@ -147,7 +147,7 @@ def test_the_fence_locks_the_job() -> None:
         assert type(result).__name__ == "OperationalError", "the claim waits for the fence"
     assert jobs.claim(job.pk) is not None
     with transaction.atomic(), pytest.raises(jobs.JobLost):
-        jobs.Handle(claimed).fence()
+        jobs.Handle(claimed).lock_claim()
 
 
 def test_one_message_to_two_workers(start_worker: StartWorker) -> None:

@@ -121,7 +121,9 @@ def wrapped(monkeypatch: pytest.MonkeyPatch, compute: Callable[[Reading], Found]
     """The first insight computes by this instead."""
     first, *others = insights.all_insights()
     every = [replace(first, compute=compute), *others]
-    monkeypatch.setattr(insights, "fitting", lambda project: [each for each in every if each.fits(project)])
+    monkeypatch.setattr(
+        insights, "fitting", lambda project: [each for each in every if each.applies_to(project)]
+    )
 
 
 # --- it is read --------------------------------------------------------------------------------

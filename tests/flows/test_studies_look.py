@@ -64,7 +64,7 @@ def test_a_comparison_looks_right(page_of: PageOf) -> None:
     at = a_compared_world()
     made, open_one = at.draw("closed"), at.draw("open")
     compare_all(made, lambda place, person: {"question": "A", "options": "B" if person else "A"})
-    assert tally_of(made).said["question"].first == 8
+    assert tally_of(made).single_choices["question"].first == 8
     project_close(project=made.project, by=at.by, closed=True)
     decide_due()
     lead, base = page_of(at.by), f"/p/{at.project.slug}/studies/"

@@ -30,7 +30,7 @@ class Happened(NamedTuple):
 
     event: str
     round: int
-    asked: int
+    requested_votes: int
     label: str
     hopeless: bool
 
@@ -44,7 +44,7 @@ class Advance(NamedTuple):
     gold: str
     pending: int
     slots_free: int
-    expire: int
+    excess_assignments: int
 
 
 DECIDED = (stages.SETTLED, stages.NO_CONSENSUS, stages.EXCLUDED)

@@ -32,7 +32,7 @@ class Plan(NamedTuple):
     batch: int = 100
 
     @property
-    def least(self) -> float:
+    def minimum_chance(self) -> float:
         """The least chance of an audit; 1 where nobody said how many items are planned."""
         if not self.planned:
             return 1.0
@@ -40,12 +40,12 @@ class Plan(NamedTuple):
         return min(max(wanted, _LEAST), _MOST)
 
     @property
-    def rate(self) -> float:
+    def martingale_exponent(self) -> float:
         """The exponent of the martingale (`lam`)."""
-        return -_STEP * log1p(-min(self.least, _MOST))
+        return -_STEP * log1p(-min(self.minimum_chance, _MOST))
 
     @property
-    def allowed(self) -> float:
+    def allowed_changes(self) -> float:
         """How many items may have another gold, on average."""
         return self.alpha * self.planned
 
@@ -67,18 +67,18 @@ class Account:
     agreed: int = 0
     audited: int = 0
     changed: int = 0
-    spent: float = 0.0
-    c: float = 0.0
-    pace: float = 1.0
+    estimated_unseen_changes: float = 0.0
+    log_martingale: float = 0.0
+    even_chance: float = 1.0
 
     def bound(self, plan: Plan) -> float:
         """At most so many items have another gold than five labels would have given, with 95 %."""
-        return (self.c + _CONFIDENCE) / plan.rate
+        return (self.log_martingale + _CONFIDENCE) / plan.martingale_exponent
 
     def chance(self, plan: Plan) -> float:
         """With which chance the next undoubted agreement is audited (`q`)."""
-        left = max(0.0, plan.allowed - self.spent)
-        return min(1.0, max(plan.least, 1 / (1 + left), self.pace))
+        left = max(0.0, plan.allowed_changes - self.estimated_unseen_changes)
+        return min(1.0, max(plan.minimum_chance, 1 / (1 + left), self.even_chance))
 
 
 class Known(NamedTuple):
@@ -127,7 +127,7 @@ def first_vote(
     once had stay, so that nobody draws a second time. What the votes before had been audited for is taken back.
     """
     if account.seen % plan.batch == 0 and account.agreed and known is None:
-        account = replace(account, pace=_pace(plan, account))
+        account = replace(account, even_chance=_pace(plan, account))
     if known is not None:
         account, known = outcome(plan, account, known, None)
     q, undoubted = known.q if known else None, agrees and not doubt and not panel
@@ -152,7 +152,7 @@ def first_vote(
 def _pace(plan: Plan, account: Account) -> float:
     """The probability of an audit that spends the rest evenly, estimated from the audits so far."""
     left = max(plan.batch, plan.planned - account.seen)
-    each = min(_FASTEST * plan.alpha, (plan.allowed - account.spent) / left)
+    each = min(_FASTEST * plan.alpha, (plan.allowed_changes - account.estimated_unseen_changes) / left)
     found = (account.changed + 1) / (account.audited + 1)
     return 1 - each / (account.agreed / account.seen * found)
 
@@ -168,8 +168,9 @@ def outcome(plan: Plan, account: Account, known: Known, changed: bool | None) ->
         account = replace(
             account,
             changed=account.changed + sign,
-            spent=account.spent + sign * (1 - q) / q,
-            c=account.c - sign * log((1 - (1 - q) * exp(plan.rate)) / q),
+            estimated_unseen_changes=account.estimated_unseen_changes + sign * (1 - q) / q,
+            log_martingale=account.log_martingale
+            - sign * log((1 - (1 - q) * exp(plan.martingale_exponent)) / q),
         )
     return account, known._replace(changed=changed)
 

@@ -91,7 +91,7 @@ def decide(
     """
     order = _in_order(votes)
     tallies = _tallies(protocol, author_label, labels, questions)
-    collected = {question.key for question in questions if not question.decides} if questions else _NOTHING
+    collected = {question.key for question in questions if not question.needs_gold} if questions else _NOTHING
     used = number = 0
     left, asking = protocol.votes_at_most, True
     while asking and number < len(protocol.rounds):
@@ -99,7 +99,7 @@ def decide(
         number += 1
         batch = order[used : used + size]
         for name, tally in tallies:
-            cast = tally.cast
+            cast = tally.add_answer
             for place in batch:
                 vote = votes[place]
                 cast(vote.answers.get(name) if name else vote.label, vote.annotator)
@@ -172,21 +172,21 @@ def _tallies(
     if first is None:
         tally = Equal(protocol, targets)
         if protocol.author == "vote":
-            tally.cast(author_label, None)
+            tally.add_answer(author_label, None)
         return [("", tally)]
     made = [(question.key, _tally(protocol, question)) for question in questions]
-    if not protocol.criteria and first.decides and type_of(first).keyed:
+    if not protocol.criteria and first.needs_gold and type_of(first).is_single_key:
         # The author's label answers the first question.
         if protocol.target == "key":
             made[0] = (first.key, Equal(protocol, targets))
         if protocol.author == "vote":
-            made[0][1].cast(author_label, None)
+            made[0][1].add_answer(author_label, None)
     return made
 
 
 def _tally(protocol: Protocol, question: Question) -> Tally:
     """How one question is counted: as its type does, or only the label that accepts."""
-    if protocol.target == "accept" and protocol.accept in question.keys and type_of(question).keyed:
+    if protocol.target == "accept" and protocol.accept in question.keys and type_of(question).is_single_key:
         return Equal(protocol, (protocol.accept,))
     return type_of(question).tally(question, protocol)
 

@@ -37,7 +37,7 @@ class Outlook(NamedTuple):
     """What a protocol makes of a case: the votes it asks for (None: not known), and its gold where that is known."""
 
     votes: int | None
-    known: bool
+    is_gold_known: bool
     gold: str | None
 
 
@@ -135,10 +135,10 @@ class Price:
     labels: int = 0
     known: int = 0
     gold: int = 0
-    same: int = 0
-    other: int = 0
-    lost: int = 0
-    found: int = 0
+    same_gold: int = 0
+    different_gold: int = 0
+    lost_gold: int = 0
+    gained_gold: int = 0
 
     def add(self, case: Case, times: int, now: str | None, then: Outlook) -> None:
         """Take in `times` items of a case: its own gold, and what it would have been."""
@@ -147,17 +147,17 @@ class Price:
             self.priced += times
             self.votes += times * then.votes
             self.labels += times * (then.votes + (case.author is not None))
-        if not then.known:
+        if not then.is_gold_known:
             return
         self.known += times
         self.gold += times * (then.gold is not None)
-        self.same += times * (then.gold == now)
-        self.other += times * (None not in (now, then.gold) and then.gold != now)
-        self.lost += times * (now is not None and then.gold is None)
-        self.found += times * (now is None and then.gold is not None)
+        self.same_gold += times * (then.gold == now)
+        self.different_gold += times * (None not in (now, then.gold) and then.gold != now)
+        self.lost_gold += times * (now is not None and then.gold is None)
+        self.gained_gold += times * (now is None and then.gold is not None)
 
     @property
-    def five(self) -> int:
+    def five_label_total(self) -> int:
         """What five labels for each priced item would have been."""
         return FIVE * self.priced
 
@@ -167,7 +167,7 @@ def decided(cases: Cases, own: Mapping[int, Protocol], labels: Sequence[str]) ->
     found = {}
     for case in cases:
         now = outlook(own[case.own], case, labels, case.route)
-        if now.known and now.votes is not None and now.votes <= len(case.votes):
+        if now.is_gold_known and now.votes is not None and now.votes <= len(case.votes):
             found[case] = now.gold
     return found
 
@@ -214,7 +214,7 @@ def _with_audits(price: Price, cases: Cases, ends: Mapping[Case, str | None], la
             draw=int(digest[:13], 16) / 16**13,
         )
         then = outlook(protocol, case, labels, known.route)
-        if known.route == AUDITED and then.known:
+        if known.route == AUDITED and then.is_gold_known:
             account, _ = outcome(plan, account, known, then.gold != case.author)
         price.add(case, 1, ends[case], then)
 
@@ -228,7 +228,7 @@ class Way:
     protocol: Protocol | None
 
     @property
-    def stops(self) -> bool:
+    def stops_early(self) -> bool:
         """Whether it stops once so many agree; else it asks for as many of every item."""
         return self.protocol is not None and len(self.protocol.rounds) > 1
 
@@ -270,20 +270,20 @@ class Point:
     way: Way
     items: int = 0
     labels: int = 0
-    same: int = 0
-    none: int = 0
+    same_gold: int = 0
+    no_gold: int = 0
 
     def add(self, times: int, labels: int, gold: str | None, five: str | None) -> None:
         """Take in `times` items."""
         self.items += times
         self.labels += times * labels
-        self.same += times * (gold == five)
-        self.none += times * (gold is None)
+        self.same_gold += times * (gold == five)
+        self.no_gold += times * (gold is None)
 
     @property
-    def other(self) -> int:
+    def other_gold(self) -> int:
         """Items on which it makes another label gold than five do."""
-        return self.items - self.same - self.none
+        return self.items - self.same_gold - self.no_gold
 
 
 def curve(cases: Cases, labels: Sequence[str], *, author: bool) -> list[Point]:
@@ -296,7 +296,7 @@ def curve(cases: Cases, labels: Sequence[str], *, author: bool) -> list[Point]:
     for case, times in cases.items():
         five = outlook(reference, case, labels)
         ends = [_end(point.way, case, labels) for point in points]
-        if five.gold is None or any(end.votes is None or not end.known for end in ends):
+        if five.gold is None or any(end.votes is None or not end.is_gold_known for end in ends):
             continue
         for point, end in zip(points, ends, strict=True):
             point.add(times, (end.votes or 0) + author, end.gold, five.gold)

@@ -238,26 +238,26 @@ def _priced(price: protocol_costs.Price) -> dict[str, Any]:
         "priced": price.priced,
         "votes": price.votes,
         "labels": price.labels,
-        "labels_fixed_5": price.five,
+        "labels_fixed_5": price.five_label_total,
         "told": price.known,
         "gold": price.gold,
-        "same": price.same,
-        "another_gold": price.other,
-        "gold_lost": price.lost,
-        "gold_found": price.found,
+        "same": price.same_gold,
+        "another_gold": price.different_gold,
+        "gold_lost": price.lost_gold,
+        "gold_found": price.gained_gold,
     }
 
 
 def _pointed(point: protocol_costs.Point) -> dict[str, Any]:
     """Lay a point of the curve out."""
-    share = percent(point.same, point.items)
+    share = percent(point.same_gold, point.items)
     return {
         "way": point.way.key,
         "items": point.items,
         "labels": point.labels,
-        "same_as_five": point.same,
-        "another_gold": point.other,
-        "no_gold": point.none,
+        "same_as_five": point.same_gold,
+        "another_gold": point.other_gold,
+        "no_gold": point.no_gold,
         "percent": None if share is None else float(share),
     }
 

@@ -139,7 +139,7 @@ def _data(item: Item, form: str, typed: Mapping[str, str]) -> dict[str, Any]:
         raise Invalid(field=fault.field, code=fault.code) from fault
     if form == suggestions.COMBINE:
         data["other"] = other_of(item, data["other"]).key
-    if not item.project.kind_spec.authoring.agrees(
+    if not item.project.kind_spec.authoring.key_fits_content(
         item.key, suggestions.applied(content, suggestions.changes(form, data))
     ):
         raise Invalid(field="", code="key_unlike")
@@ -234,7 +234,7 @@ def _reword(lead: Annotator, found: Suggestion, items: Sequence[Item], meaning: 
     """A revision of the prompt, and of all that allocation its context where that changes (ruling 7)."""
     changes = suggestions.changes(found.form, found.data)
     item = found.item
-    there = {text.key for text in item.project.kind_spec.texts_of(content_now(item))}
+    there = {text.key for text in item.project.kind_spec.correctable_texts(content_now(item))}
     if not there.issuperset(changes):
         raise Conflict(code="response_gone")
     others = having(item, items, CONTEXT) if shares_context(found) else [item]
@@ -290,7 +290,7 @@ def _vary(found: Suggestion) -> None:
         token=secrets.token_urlsafe(18),
         position=position + 1,
     )
-    stands = item.project.kind_spec.authoring.written(content_now(item))
+    stands = item.project.kind_spec.authoring.slot_from_content(content_now(item))
     begun = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: found.data[PERSONAL]})
     Draft.objects.create(
         project_id=item.project_id, allocation=allocation, slot=item.slot, content=begun.to_dict()

@@ -113,7 +113,7 @@ class GroupApi(ApiView):
     def row(self, suggestion: Suggestion, status: int = 200) -> Response:
         """A proposal as it stands now."""
         rows = Suggestion.objects.select_related("item", "by").filter(pk=suggestion.pk)
-        return self.given(_with_remarks(list(rows))[0], status)
+        return self.row_response(_with_remarks(list(rows))[0], status)
 
 
 class GroupPrompts(GroupApi):
@@ -128,7 +128,7 @@ class GroupPrompts(GroupApi):
             waits = [getattr(item, "waits", 0) for item in items]
             return [{**row, "open": n} for row, n in zip(prompt_rows(items), waits, strict=True)]
 
-        return self.listed(fetch.counted(fetch.prompts(membership)), prepare)
+        return self.page_response(fetch.counted(fetch.prompts(membership)), prepare)
 
 
 class Suggestions(GroupApi):
@@ -138,7 +138,7 @@ class Suggestions(GroupApi):
     def get(self, request: Request, slug: str, session_id: int) -> Response:
         """List the proposals of a session with their threads. For reviewers, leads and administrators."""
         _, session = self.session(slug, session_id)
-        return self.listed(session.suggestions.select_related("item", "by"), _with_remarks)
+        return self.page_response(session.suggestions.select_related("item", "by"), _with_remarks)
 
     @operation(scopes=[ANNOTATE, MANAGE], takes=SuggestionIn, gives=SuggestionRow, status=201, repeats=True)
     def post(self, request: Request, slug: str, session_id: int) -> Response:
@@ -146,7 +146,7 @@ class Suggestions(GroupApi):
         administrators, who become leads by it."""
         membership, session = self.session(slug, session_id)
         _, who = fetch.participant(self.user, slug)
-        sent = self.sent()
+        sent = self.validated_body()
         item = Item.objects.filter(project=membership.project, key=sent["item"]).first()
         if item is None:
             raise Invalid(field="item", code="other_missing")
@@ -178,7 +178,7 @@ class SuggestionRemark(SuggestionApi):
     def post(self, request: Request, slug: str, session_id: int, suggestion_id: int) -> Response:
         """Say something in the thread of an open proposal. For reviewers, leads and administrators."""
         who, here, found = self.at(slug, session_id, suggestion_id)
-        actions.remark(by=who, **here, text=self.sent()["text"])
+        actions.remark(by=who, **here, text=self.validated_body()["text"])
         return self.row(found)
 
 
@@ -201,7 +201,7 @@ class SuggestionAccept(SuggestionApi):
         """Accept a proposal: the change is made. A `revision` that is behind is answered with 409. For leads and
         administrators who neither proposed it nor wrote the prompt."""
         who, here, found = self.at(slug, session_id, suggestion_id, leads=True)
-        sent = self.sent()
+        sent = self.validated_body()
         told: dict[str, Any] = {**here, "meaning": sent["meaning"], "reason": sent["words"]}
         actions.accept(lead=who, revision_n=sent["revision"], **told)
         return self.row(found)
@@ -214,5 +214,5 @@ class SuggestionDecline(SuggestionApi):
     def post(self, request: Request, slug: str, session_id: int, suggestion_id: int) -> Response:
         """Decline a proposal with a reason; the prompt stays as it is. For leads and administrators."""
         who, here, found = self.at(slug, session_id, suggestion_id, leads=True)
-        actions.decline(lead=who, **here, reason=self.sent()["words"])
+        actions.decline(lead=who, **here, reason=self.validated_body()["words"])
         return self.row(found)

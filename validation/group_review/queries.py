@@ -185,14 +185,14 @@ def _shown(
 
 def names_of(kind: Kind, content: Mapping[str, Any]) -> dict[str, str]:
     """What people call each text of a prompt; responses by their keys."""
-    return {text.key: text.name for text in kind.texts_of(content)}
+    return {text.key: text.name for text in kind.correctable_texts(content)}
 
 
 def _since(kind: Kind, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[SimpleNamespace]:
     """What changed in a prompt since a proposal about it was made."""
     return [
         SimpleNamespace(name=text.name, parts=differences(text_at(before, text.key), text_at(now, text.key)))
-        for text in kind.texts_of(now)
+        for text in kind.correctable_texts(now)
         if not text.derived and text_at(before, text.key) != text_at(now, text.key)
     ]
 

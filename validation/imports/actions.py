@@ -162,9 +162,9 @@ def import_start(
     fields = taken.mapping["fields"] if mapping is None else dict(mapping)
     model = taken.mapping.get("machine", "") if machine is None else machine
     try:
-        fields = columns_for(taken.project).checked(fields, taken.mapping["columns"])
+        fields = columns_for(taken.project).validated(fields, taken.mapping["columns"])
         if model:
-            machine_checked(format_of(taken.project.kind_spec.form), model)
+            machine_checked(format_of(taken.project.kind_spec.file_format), model)
         more = meaning_of(taken, values, sample, seed)
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None

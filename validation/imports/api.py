@@ -130,7 +130,7 @@ class Imports(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the files that were sent. For leads and administrators."""
-        return self.listed(_imports(access.overseer(self.user, slug)))
+        return self.page_response(_imports(access.overseer(self.user, slug)))
 
     @operation(scopes=[MANAGE], gives=ImportRow, status=201, upload=True)
     def post(self, request: Request, slug: str) -> Response:
@@ -143,7 +143,7 @@ class Imports(ApiView):
         taken = import_keep(
             project=membership.project, by=self.user, name=sent.name or "file", chunks=sent.chunks()
         )
-        return self.given(_import(membership, taken.pk), status=201)
+        return self.row_response(_import(membership, taken.pk), status=201)
 
 
 class ImportView(ApiView):
@@ -154,7 +154,7 @@ class ImportView(ApiView):
     @operation(scopes=[READ], gives=ImportRow)
     def get(self, request: Request, slug: str, import_id: int) -> Response:
         """Read how far a file is and its outcome. For leads and administrators."""
-        return self.given(_import(access.overseer(self.user, slug), import_id))
+        return self.row_response(_import(access.overseer(self.user, slug), import_id))
 
 
 class ImportStart(ApiView):
@@ -166,8 +166,8 @@ class ImportStart(ApiView):
     def post(self, request: Request, slug: str, import_id: int) -> Response:
         """Take a file in, or try it out. The job does it in the background. For administrators."""
         membership = access.administrator(self.user, slug)
-        import_start(taken=_import(membership, import_id), by=self.user, **self.sent())
-        return self.given(_import(membership, import_id), status=202)
+        import_start(taken=_import(membership, import_id), by=self.user, **self.validated_body())
+        return self.row_response(_import(membership, import_id), status=202)
 
 
 class ImportCancel(ApiView):
@@ -182,7 +182,7 @@ class ImportCancel(ApiView):
         taken = _import(membership, import_id)
         if taken.job is not None:
             jobs.cancel(job_id=taken.job.pk)
-        return self.given(_import(membership, import_id))
+        return self.row_response(_import(membership, import_id))
 
 
 class ImportRefused(ApiView):
@@ -193,7 +193,7 @@ class ImportRefused(ApiView):
     @operation(scopes=[READ], gives=RefusedRow, paged=True)
     def get(self, request: Request, slug: str, import_id: int) -> Response:
         """List the refused rows, with what to do about each. For leads and administrators."""
-        return self.listed(_import(access.overseer(self.user, slug), import_id).rows.all())
+        return self.page_response(_import(access.overseer(self.user, slug), import_id).rows.all())
 
 
 class Jobs(ApiView):
@@ -205,7 +205,7 @@ class Jobs(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List the jobs of a project. For leads and administrators."""
         project = access.overseer(self.user, slug).project
-        return self.listed(Job.objects.filter(project=project).select_related("project"))
+        return self.page_response(Job.objects.filter(project=project).select_related("project"))
 
 
 class JobView(ApiView):
@@ -217,9 +217,9 @@ class JobView(ApiView):
     def get(self, request: Request, job_id: int) -> Response:
         """Read how far a job is. For who started it, and leads and administrators of its project."""
         job = job_queries.job(self.user, job_id)
-        if job.project is not None and not self.reaches(job.project.slug):
+        if job.project is not None and not self.token_covers(job.project.slug):
             raise NotFound
-        return self.given(job)
+        return self.row_response(job)
 
 
 def _sources(project: Project) -> QuerySet[Any]:
@@ -247,7 +247,7 @@ class Sources(ApiView):
         """List premises, concepts or units. `group` is the document, category or source set. For leads and
         administrators."""
         project = access.overseer(self.user, slug).project
-        return self.listed(_sources(project), lambda rows: [_source(row) for row in rows])
+        return self.page_response(_sources(project), lambda rows: [_source(row) for row in rows])
 
 
 class NDJSONParser(JSONParser):

@@ -62,7 +62,7 @@ class Batch:
         sends it again is told `unchanged` of that.
         """
         counts = dict.fromkeys((STORED, UNCHANGED, REFUSED), 0)
-        take = self.intake.taker(store=True)
+        take = self.intake.batch_handler(store=True)
         with closing(self), closing(ahead(self.intake.batches(size=TOGETHER))) as batches, rare_collections():
             for rows in batches:
                 answers = list(_answers(rows, self._taken(take, rows)))

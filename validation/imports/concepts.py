@@ -30,16 +30,16 @@ class ConceptTaker(Taker):
     # What an import calls the columns of a concept.
     fields: ClassVar[Mapping[str, str]] = {"key": "item_id", "text": "concept"}
 
-    def forget(self) -> None:
+    def reset_lookups(self) -> None:
         """Begin a batch with what is stored."""
-        super().forget()
+        super().reset_lookups()
         self._target = Target.objects.get(pk=self.frame.target_id)
         self._shelf = Shelf(self._target)
 
-    def look(self, rows: Sequence[ConceptRow]) -> None:
+    def load_existing(self, rows: Sequence[ConceptRow]) -> None:
         """The shelf holds all that is there."""
 
-    def place(self, row: ConceptRow) -> New | Problem | None:
+    def resolve(self, row: ConceptRow) -> New | Problem | None:
         """A new concept, why it cannot be stored, or None where it is there."""
         before = len(self._shelf.new)
         try:
@@ -53,7 +53,7 @@ class ConceptTaker(Taker):
             return Problem("not_storable", self.fields.get(refused.field, refused.field), _UNSTORABLE)
         return New() if len(self._shelf.new) > before else None
 
-    def keep(self, new: Sequence[New]) -> None:
+    def store_new(self, new: Sequence[New]) -> None:
         """Insert the new concepts."""
         Concept.objects.bulk_create(self._shelf.new, batch_size=2000)
 

@@ -30,7 +30,7 @@ def run_documents(handle: Handle) -> dict[str, Any]:
 
     try:
         with contextlib.ExitStack() as stack:
-            paths = [stack.enter_context(storage().local(name)) for name in stored_names(taken)]
+            paths = [stack.enter_context(storage().local_copy(name)) for name in stored_names(taken)]
             files = list(zip(paths, names, strict=True))
             report = look(project=taken.project, files=files, wish=wish, passed=passed)
     except FileNotFoundError:
@@ -44,7 +44,7 @@ def run_documents(handle: Handle) -> dict[str, Any]:
         {"name": name, "sha256": digest} for name, digest in zip(names, taken.mapping["sha256"], strict=True)
     ]
     with transaction.atomic():
-        handle.fence()
+        handle.lock_claim()
         snippets = import_keep(
             project=taken.project,
             by=taken.by,

@@ -62,7 +62,7 @@ RULE_FIELDS = tuple(SnippetRules.__dataclass_fields__)
 
 def takes_documents(project: Project) -> bool:
     """Whether what writers start from can be cut from documents here."""
-    return format_of(project.kind_spec.form).snippets
+    return format_of(project.kind_spec.file_format).allows_snippets
 
 
 def documents_keep(*, project: Project, by: User | None, files: Sequence[Sent], wish: Wish) -> Import:

@@ -35,7 +35,7 @@ def run_import(handle: Handle) -> dict[str, Any]:
     if not store:
         _start_over(handle, taken)
     try:
-        with storage().local(stored_name(taken)) as path:
+        with storage().local_copy(stored_name(taken)) as path:
             _work(handle, taken, path, store=store)
     except FileNotFoundError:
         if not handle.job.total or handle.job.done < handle.job.total:
@@ -63,7 +63,7 @@ def run_import(handle: Handle) -> dict[str, Any]:
 def _start_over(handle: Handle, taken: Import) -> None:
     """A dry run that was killed remembers nothing of what it had seen."""
     with transaction.atomic():
-        handle.fence()
+        handle.lock_claim()
         ImportRow.objects.filter(source=taken).delete()
         Import.objects.filter(pk=taken.pk).update(accepted=0, unchanged=0, refused=0)
         Job.objects.filter(pk=handle.job.pk).update(result={})
@@ -79,14 +79,14 @@ def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
         intake = Intake.open(taken.project, path, taken.name, fields, model, values=values, sample=sample)
         total = intake.source.lines
         handle.progress(handle.job.done, total)
-        take = intake.taker(store=store)
+        take = intake.batch_handler(store=store)
         with contextlib.closing(ahead(intake.batches(handle.job.done))) as batches, rare_collections():
             for batch in batches:
                 _take(handle, taken, batch, take, intake.frame.target_id if store else None, intake)
         if told := met(intake, values):
             handle.job.result = {**handle.job.result, **told}
             Job.objects.filter(pk=handle.job.pk).update(result=handle.job.result)
-        if unused := intake.format.unused(taken.project, intake.reader):
+        if unused := intake.format.unused_media(taken.project, intake.reader):
             handle.job.result = {**handle.job.result, "unused": unused[:MOST_UNUSED], "unused_n": len(unused)}
             Job.objects.filter(pk=handle.job.pk).update(result=handle.job.result)
     except FileRefused as refused:
@@ -106,7 +106,7 @@ def _take(
     for clash in range(MOST_CLASHES):
         try:
             with transaction.atomic():
-                handle.fence()
+                handle.lock_claim()
                 _wait_for_no_disk()
                 if target_id is not None:
                     # One import at a time in a target; assignments and votes only share the row's key, and pass.
@@ -138,8 +138,8 @@ def _found(before: Mapping[str, Any], outcome: Outcome, intake: Intake) -> dict[
     return {
         "flagged": before.get("flagged", 0) + outcome.flagged,
         "unread": with_unread(before.get("unread", ()), outcome.unread, intake.mapping),
-        "strange": with_unread(before.get("strange", ()), outcome.strange, intake.mapping),
-        "left": list(dict.fromkeys([*before.get("left", ()), *list(intake.left)])),
+        "strange": with_unread(before.get("strange", ()), outcome.unknown_values, intake.mapping),
+        "left": list(dict.fromkeys([*before.get("left", ()), *list(intake.unused_columns)])),
     }
 
 

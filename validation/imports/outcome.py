@@ -38,12 +38,12 @@ class Outcome:
     flagged: int = 0
     refused: list[Refused] = field(default_factory=list)
     unread: Counter[Unread] = field(default_factory=Counter)
-    strange: Counter[Unread] = field(default_factory=Counter)
+    unknown_values: Counter[Unread] = field(default_factory=Counter)
 
     def refuse(self, n: int, problem: Problem) -> None:
         if problem.code in _OF_FEW:
             value = problem.params.get("label", problem.params.get("given", ""))
-            self.strange[Unread(problem.field, str(problem.params.get("name", "")), str(value))] += 1
+            self.unknown_values[Unread(problem.field, str(problem.params.get("name", "")), str(value))] += 1
         self.refused.append(Refused(n, problem.field, problem.reason[:LONGEST_REASON], problem.code))
 
 

@@ -57,12 +57,12 @@ class PairPreparer:
         row.words = _words(row.premise.text) + word_count(row.hypothesis)
         row.failed = self._failed(row)
         if row.votes:
-            row.surplus, _ = self._frame.decided(row.author_label, row.votes)
+            row.surplus, _ = self._frame.decide_votes(row.author_label, row.votes)
         return row
 
     def _failed(self, row: PairRow) -> tuple[str, ...]:
         text = checks.SlotText(SLOT, row.author_label, row.hypothesis, False, row.tags)
-        context = self._frame.context(row.premise.text, text)
+        context = self._frame.check_context(row.premise.text, text)
         found = [check.id for check in self._checks for _ in check.find(context)]
         if premises.refusal(row.premise.text, self._frame.rules.max_words) is not None:
             found.append("too_many_words")
@@ -83,16 +83,16 @@ class HeldPremise(NamedTuple):
 class PremiseTaker(Taker):
     """Takes batches of premises. `premises` are those of the target by key, `first` the first of each text."""
 
-    def forget(self) -> None:
+    def reset_lookups(self) -> None:
         """Begin a batch with nothing looked up."""
-        super().forget()
+        super().reset_lookups()
         self.premises: dict[str, HeldPremise] = {}
         self.first: dict[str, HeldPremise] = {}
         self.documents: dict[str, int] = {}
 
-    def look(self, rows: Sequence[PremiseRow]) -> None:
+    def load_existing(self, rows: Sequence[PremiseRow]) -> None:
         """The premises of these ids and texts, and how many there are of each document."""
-        self.look_premises({row.key for row in rows}, {row.hash for row in rows})
+        self.load_existing_premises({row.key for row in rows}, {row.hash for row in rows})
         documents = {row.document for row in rows if row.document}
         if documents:
             there = Premise.objects.filter(project=self.frame.project_id, document__in=any_of(documents))
@@ -100,7 +100,7 @@ class PremiseTaker(Taker):
                 self.documents[document] = max(count, self.documents.get(document, 0))
         self._room = Documents(self.documents, self.frame.rules.per_document)
 
-    def look_premises(self, keys: Collection[str], hashes: Collection[str]) -> None:
+    def load_existing_premises(self, keys: Collection[str], hashes: Collection[str]) -> None:
         """The premises of these keys, and the first one of each of these texts under whatever id."""
         target, project = ("target_id", self.frame.target_id), ("project_id", self.frame.project_id)
         for pk, key, digest, text in look_up(Premise, target, "key", keys, HELD):
@@ -110,7 +110,7 @@ class PremiseTaker(Taker):
         ):
             self.first[digest] = HeldPremise(pk, key, digest, excerpt(text))
 
-    def place(self, row: PremiseRow) -> PremiseRow | Problem | None:
+    def resolve(self, row: PremiseRow) -> PremiseRow | Problem | None:
         """The premise where it is new; the same text under any id is there already where the row gives none."""
         held = self.premises.get(row.key)
         if (row.made and row.hash in self.first) or (held is not None and held.hash == row.hash):
@@ -135,11 +135,11 @@ class PremiseTaker(Taker):
         self.premises[row.key] = held = HeldPremise(None, row.key, row.hash, row.text[:100])
         self.first.setdefault(row.hash, held)
 
-    def keep(self, new: Sequence[PremiseRow]) -> None:
+    def store_new(self, new: Sequence[PremiseRow]) -> None:
         """Insert new premises."""
-        self.keep_premises(new)
+        self.store_premises(new)
 
-    def keep_premises(self, rows: Sequence[PremiseRow]) -> dict[str, int]:
+    def store_premises(self, rows: Sequence[PremiseRow]) -> dict[str, int]:
         """Insert new premises; their primary keys by key."""
         ids, project, target = reserve_ids(Premise, len(rows)), self.frame.project_id, self.frame.target_id
         placed = list(zip(ids, rows, strict=True))
@@ -154,24 +154,24 @@ class PremiseTaker(Taker):
 class PairTaker(PremiseTaker):
     """Takes batches of pairs, with those of their premises that are new (`fresh`)."""
 
-    def forget(self) -> None:
+    def reset_lookups(self) -> None:
         """Begin a batch with nothing looked up."""
-        super().forget()
+        super().reset_lookups()
         self.fresh: list[PremiseRow] = []
 
-    def same_of(self, content: Mapping[str, Any]) -> tuple[str, str]:
+    def equality_key(self, content: Mapping[str, Any]) -> tuple[str, str]:
         """Both texts."""
         return same_hash(content["premise"]), same_hash(content["hypothesis"])
 
-    def texts_of(self, content: Mapping[str, Any]) -> tuple[str, str]:
+    def report_texts(self, content: Mapping[str, Any]) -> tuple[str, str]:
         """Both texts, cut short."""
         return excerpt(content["premise"]), excerpt(content["hypothesis"])
 
-    def look(self, rows: Sequence[Any]) -> None:
+    def load_existing(self, rows: Sequence[Any]) -> None:
         """The premises and pairs of these ids and texts."""
         hashes = {row.premise.hash for row in rows}
-        self.look_premises({row.premise.key for row in rows}, hashes)
-        self.look_items({row.key for row in rows})
+        self.load_existing_premises({row.premise.key for row in rows}, hashes)
+        self.load_existing_items({row.key for row in rows})
         there = [digest for digest in hashes if digest in self.first]
         if there:
             alike = Hypothesis.objects.filter(
@@ -179,13 +179,13 @@ class PairTaker(PremiseTaker):
             ).order_by("-pk")
             for digest, text, key in alike.values_list("premise__text_hash", "text", "item__key"):
                 self.twins[digest, same_hash(text)] = key
-        self.look_items({self._key(row) for row in rows if is_released(row.key)})
+        self.load_existing_items({self._key(row) for row in rows if is_released(row.key)})
         if self.premises:
             other = [row.premise for row in rows if self._other_text(row)]
-            self.look_premises({other_premise(row) for row in other}, ())
+            self.load_existing_premises({other_premise(row) for row in other}, ())
         if self.items:
             # The same id and texts with another label have a key of their own.
-            self.look_items({other_key(row) for row in rows if self._other_label(row)})
+            self.load_existing_items({other_key(row) for row in rows if self._other_label(row)})
 
     def _key(self, row: PairRow) -> str:
         """The pair's key: its id, or the key of the item of the same texts that a release gave under this id."""
@@ -204,11 +204,11 @@ class PairTaker(PremiseTaker):
         held = self.premises.get(row.premise.key)
         return held is not None and held.hash != row.premise.hash
 
-    def place(self, row: Any) -> Any:
+    def resolve(self, row: Any) -> Any:
         """Where a pair goes, why it cannot, or None where it is there already (ruling 15)."""
         key = self._key(row)
         held = self.items.get(key)
-        if held is not None and row.same not in held.sames:
+        if held is not None and row.same not in held.equality_keys:
             return taken("pair_id", key, *_differing(held, row))
         if held is not None and self._other_label(row):
             key = other_key(row)
@@ -234,7 +234,7 @@ class PairTaker(PremiseTaker):
             words=row.words,
             votes=row.votes,
             surplus=row.surplus,
-            flags=self.flags_of(row.same, key, {"checks": list(failed)} if failed else {}),
+            flags=self.initial_flags(row.same, key, {"checks": list(failed)} if failed else {}),
         )
 
     def _premise(self, row: PremiseRow) -> str:
@@ -256,9 +256,9 @@ class PairTaker(PremiseTaker):
             self.fresh.append(row)
         return row.key
 
-    def keep(self, new: Sequence[Any]) -> None:
+    def store_new(self, new: Sequence[Any]) -> None:
         """Insert the new premises, then the pairs with their hypotheses."""
-        ids = self.keep_premises(self.fresh) if self.fresh else {}
+        ids = self.store_premises(self.fresh) if self.fresh else {}
         ids |= {held.key: held.id for held in self.premises.values() if held.id is not None}
         for each in new:
             each.family = ids[each.source]
@@ -327,15 +327,15 @@ def _words_of(project: Project, field: str) -> Sequence[str]:
 
 
 FORMAT = ImportFormat(
-    reader=lambda frame, mapping, records: (
+    make_reader=lambda frame, mapping, records: (
         Reader(mapping, frame.language, frame.kind.question.read_label),
         None,
     ),
-    preparer=PairPreparer,
-    items=PairTaker,
-    sources=PremiseTaker,
-    show=_show,
+    make_preparer=PairPreparer,
+    item_taker=PairTaker,
+    source_taker=PremiseTaker,
+    preview_row=_show,
     columns=lambda project: PAIRS,
-    words=_words_of,
-    snippets=True,
+    cell_values=_words_of,
+    allows_snippets=True,
 )

@@ -44,18 +44,18 @@ class ImportFormat:
     one of few things. `snippets` says that what writers start from can be cut from documents.
     """
 
-    reader: Callable[[Frame, Mapped, Records], tuple[Any, Problem | None]]
-    preparer: Callable[[Frame, Mapped], Any]
-    items: Callable[..., Any]
-    show: Callable[[Frame, int, Any], Sequence[Any]]
+    make_reader: Callable[[Frame, Mapped, Records], tuple[Any, Problem | None]]
+    make_preparer: Callable[[Frame, Mapped], Any]
+    item_taker: Callable[..., Any]
+    preview_row: Callable[[Frame, int, Any], Sequence[Any]]
     columns: Callable[[Project], Columns]
-    sources: Callable[..., Any] | None = None
-    gathers: bool = False
-    weight: Callable[[Mapped], int] = lambda mapping: 1
-    machine: bool = False
-    snippets: bool = False
-    unused: Callable[[Project, Any], list[str]] = lambda project, reader: []
-    words: Callable[[Project, str], Sequence[str]] = lambda project, field: ()
+    source_taker: Callable[..., Any] | None = None
+    joins_rows: bool = False
+    items_per_row: Callable[[Mapped], int] = lambda mapping: 1
+    allows_machine_items: bool = False
+    allows_snippets: bool = False
+    unused_media: Callable[[Project, Any], list[str]] = lambda project, reader: []
+    cell_values: Callable[[Project, str], Sequence[str]] = lambda project, field: ()
 
 
 def format_of(form: str) -> ImportFormat:
@@ -66,7 +66,7 @@ def format_of(form: str) -> ImportFormat:
 
 def machine_checked(form: ImportFormat, model: str) -> None:
     """Refuse a file of machine-written items where there can be none, or whose model has no proper name."""
-    if not form.machine:
+    if not form.allows_machine_items:
         message = gettext_noop("Items of this project are not written by machines: leave the model out.")
         raise FileRefused("machine_unlike", message)
     if len(model) > LONGEST_MODEL or storable(model) or not model.isprintable():
@@ -76,7 +76,7 @@ def machine_checked(form: ImportFormat, model: str) -> None:
 
 def columns_for(project: Project) -> Columns:
     """The fields that files can have for this project."""
-    return format_of(project.kind_spec.form).columns(project)
+    return format_of(project.kind_spec.file_format).columns(project)
 
 
 @dataclass
@@ -92,12 +92,12 @@ class Intake:
     frame: Frame
     format: ImportFormat
     reader: Any
-    assumed: Problem | None
-    left: dict[str, None] = field(default_factory=dict)
+    assumption: Problem | None
+    unused_columns: dict[str, None] = field(default_factory=dict)
     _taken: frozenset[str] = frozenset()
     values: Values = field(default_factory=lambda: Values(()))
     sample: Sample | None = None
-    only: frozenset[int] | None = None
+    sampled_rows: frozenset[int] | None = None
 
     @classmethod
     def open(
@@ -115,16 +115,20 @@ class Intake:
 
         `machine` is the model that wrote the items, where none of them is a person's.
         """
-        source, frame, columns = open_source(path, name), Frame.of(project, machine), columns_for(project)
-        chosen = columns.checked(
+        source, frame, columns = (
+            open_source(path, name),
+            Frame.for_project(project, machine),
+            columns_for(project),
+        )
+        chosen = columns.validated(
             columns.guess(source.columns) if mapping is None else mapping, source.columns
         )
-        form = format_of(frame.kind.form)
+        form = format_of(frame.kind.file_format)
         if machine:
             machine_checked(form, machine)
         meaning = Values(values)
-        reader, assumed = form.reader(frame, chosen, lambda: meaning.over(source.records()))
-        taken = columns.taken(chosen)
+        reader, assumed = form.make_reader(frame, chosen, lambda: meaning.apply_to(source.records()))
+        taken = columns.columns_read(chosen)
         left = dict.fromkeys(islice((each for each in source.columns if each not in taken), MOST_LEFT))
         intake = cls(source, chosen, frame, form, reader, assumed, left, frozenset(taken), meaning)
         if sample is not None:
@@ -133,25 +137,25 @@ class Intake:
 
     def _draw(self, sample: Sample) -> None:
         """Draw the rows that are taken, of all that can be read. Raises `FileRefused`."""
-        if self.format.gathers and self.reader.whole:
+        if self.format.joins_rows and self.reader.whole:
             message = gettext_noop("Rows of translations make items together: they cannot be sampled.")
             raise FileRefused("sample_together", message)
-        self.only, of = sample.drawn(readable(self.reader, self.records()))
-        self.sample = replace(sample, of=of)
+        self.sampled_rows, of = sample.draw_rows(readable(self.reader, self.records()))
+        self.sample = replace(sample, readable_count=of)
 
     def records(self) -> Iterator[Record]:
         """Every record, with what its values mean."""
-        return self.values.over(self.source.records())
+        return self.values.apply_to(self.source.records())
 
     @property
     def holds_items(self) -> bool:
         """Whether the rows are finished items, not what writers start from."""
         return bool(self.reader.whole)
 
-    def ready(self, done: int = 0) -> Iterator[Ready]:
+    def prepared_rows(self, done: int = 0) -> Iterator[Ready]:
         """Every row behind number `done`, read and prepared, or with what is wrong with it."""
-        preparer = self.format.preparer(self.frame, self.mapping) if self.reader.whole else None
-        if preparer is None or not self.format.gathers:
+        preparer = self.format.make_preparer(self.frame, self.mapping) if self.reader.whole else None
+        if preparer is None or not self.format.joins_rows:
             return self._rows(preparer, done)
         return (row for row in preparer.gather(self._rows(preparer, 0)) if row[0] > done)
 
@@ -161,32 +165,36 @@ class Intake:
             if record.n <= done:
                 continue
             row = read(record)
-            if self.only is not None and record.n not in self.only and not isinstance(row, Problem):
+            if (
+                self.sampled_rows is not None
+                and record.n not in self.sampled_rows
+                and not isinstance(row, Problem)
+            ):
                 continue
             # Columns that stand in this row and in none of the first ones; a sheet has the same in all.
             if not sheet and record.data and not self._taken.issuperset(record.data):
                 for column in record.data:
-                    if column not in self._taken and len(self.left) < MOST_LEFT:
-                        self.left.setdefault(column)
+                    if column not in self._taken and len(self.unused_columns) < MOST_LEFT:
+                        self.unused_columns.setdefault(column)
             whole = preparer is not None and not isinstance(row, Problem)
             yield record.n, preparer.prepare(row) if whole else row
 
     def batches(self, done: int = 0, size: int = BATCH) -> Iterator[list[Ready]]:
         """Rows that make about so many items."""
-        rows, size = self.ready(done), max(1, size // self.format.weight(self.mapping))
+        rows, size = self.prepared_rows(done), max(1, size // self.format.items_per_row(self.mapping))
         while batch := list(islice(rows, size)):
             yield batch
 
-    def taker(self, *, store: bool) -> Callable[[Sequence[Any]], Outcome]:
+    def batch_handler(self, *, store: bool) -> Callable[[Sequence[Any]], Outcome]:
         """What judges a batch, and stores it where `store` says so."""
-        sources = self.format.sources
-        make = self.format.items if self.reader.whole or sources is None else sources
+        sources = self.format.source_taker
+        make = self.format.item_taker if self.reader.whole or sources is None else sources
         take: Callable[[Sequence[Any]], Outcome] = make(self.frame, store=store).take
         return take
 
-    def rehearse(self) -> Iterator[Outcome]:
+    def dry_run(self) -> Iterator[Outcome]:
         """What would become of each batch; nothing is stored, and a text is remembered by its digest alone."""
-        take = self.taker(store=False)
+        take = self.batch_handler(store=False)
         for batch in self.batches():
             yield take(batch)
 
@@ -196,11 +204,15 @@ def met(intake: Intake, values: Sequence[Sequence[str]]) -> dict[str, Any]:
     told: dict[str, Any] = {}
     if values:
         counting = Values(values)
-        for _ in counting.over(intake.source.records()):
+        for _ in counting.apply_to(intake.source.records()):
             pass
         told["values"] = [[*row, counting.used[row[0], row[1], row[2], row[3]]] for row in values]
     if intake.sample is not None:
-        told["sample"] = {"n": intake.sample.n, "seed": intake.sample.seed, "of": intake.sample.of}
+        told["sample"] = {
+            "n": intake.sample.n,
+            "seed": intake.sample.seed,
+            "of": intake.sample.readable_count,
+        }
     return told
 
 

@@ -61,7 +61,7 @@ class Preview:
     refused: tuple[Shown, ...] = ()
     looked_at: int = 0
     items: bool = False
-    assumed: str = ""
+    assumption: str = ""
     problem: str = ""
     unread: Sequence[Sequence[str | int]] = ()
 
@@ -71,16 +71,16 @@ def preview(
 ) -> Preview:
     """Read the first rows; nothing is stored, and the database is not asked. `machine` is the model that wrote them."""
     try:
-        with storage().local(stored_name(taken)) as path:
+        with storage().local_copy(stored_name(taken)) as path:
             intake = Intake.open(taken.project, path, taken.name, mapping, machine, values=values)
-            rows = list(islice(intake.ready(), LOOKED_AT))
+            rows = list(islice(intake.prepared_rows(), LOOKED_AT))
     except FileRefused as refused:
         return Preview(problem=words(refused))
     shown = [
         each
         for n, row in rows
         for each in (
-            [Shown(n, row)] if isinstance(row, Problem) else intake.format.show(intake.frame, n, row)
+            [Shown(n, row)] if isinstance(row, Problem) else intake.format.preview_row(intake.frame, n, row)
         )
     ]
     return Preview(
@@ -88,7 +88,7 @@ def preview(
         refused=tuple([row for row in shown if row.problem is not None][:SHOWN]),
         looked_at=len(rows),
         items=intake.holds_items,
-        assumed=words(intake.assumed) if intake.assumed is not None else "",
+        assumption=words(intake.assumption) if intake.assumption is not None else "",
         unread=_unread(rows, intake.mapping),
     )
 
@@ -101,14 +101,14 @@ def _unread(rows: Sequence[tuple[int, Any]], columns: Mapping[str, str]) -> list
             outcome.refuse(n, row)
         else:
             outcome.unread.update(getattr(row, "unread", ()))
-    return with_unread((), outcome.unread + outcome.strange, columns)
+    return with_unread((), outcome.unread + outcome.unknown_values, columns)
 
 
 def samples(taken: Import) -> dict[str, list[str]]:
     """Columns of a file to the first few values that they hold, shortened; none of a file that cannot be read."""
     found: dict[str, list[str]] = {column: [] for column in taken.mapping.get("columns", [])}
     try:
-        with storage().local(stored_name(taken)) as path:
+        with storage().local_copy(stored_name(taken)) as path:
             records = list(islice(open_source(path, taken.name).records(), SAMPLED_ROWS))
         for data in (record.data for record in records if record.data is not None):
             for column, values in found.items():

@@ -44,7 +44,7 @@ class Frame:
     machine: str = ""
 
     @classmethod
-    def of(cls, project: Project, machine: str = "") -> "Frame":
+    def for_project(cls, project: Project, machine: str = "") -> "Frame":
         version = project.protocols.order_by("-n")[0]
         return cls(
             project_id=project.pk,
@@ -55,7 +55,7 @@ class Frame:
             language=project.language,
             share=float(project.sample_share),
             rules=project.rules,
-            protocol=Protocol.stored(version.rules),
+            protocol=Protocol.from_stored(version.rules),
             kind=project.kind_spec,
             machine=machine,
         )
@@ -72,19 +72,19 @@ class Frame:
         return [number for number, size in enumerate(sizes, start=1) for _ in range(size)]
 
     @cached_property
-    def ground(self) -> "Ground":
+    def source_index(self) -> "Ground":
         """The targets and source units, in a kind that has them: read before the first row, in the caller's thread."""
         from validation.imports.source_index import Ground  # only kinds with targets have one
 
-        return Ground.of(self.project_id)
+        return Ground.for_project(self.project_id)
 
     @cached_property
-    def opened(self) -> tuple[Happened, tuple[int, int, int, int, int]] | None:
+    def opening_event(self) -> tuple[Happened, tuple[int, int, int, int, int]] | None:
         """What opens an item without votes, and its version, round, pending, free slots and priority then.
 
         None where the jobs open it, since more is to be done then than to ask for its votes.
         """
-        if not self.kind.shape.opens or self.kind.judged_apart:
+        if not self.kind.shape.opens_on_import or self.kind.excludes_family_contributors:
             return None
         step = advance(Standing(stages.WRITTEN, 0, "", 0), decide(self.protocol, None, (), ()))
         if step is None or len(step.events) != 1 or step.stage != stages.VOTING:
@@ -101,7 +101,7 @@ class Frame:
         return self.rounds[place] if place < len(self.rounds) else len(self.protocol.rounds)
 
     @cached_property
-    def decided(self) -> Callable[[str, tuple[Any, ...]], tuple[frozenset[int], str]]:
+    def decide_votes(self) -> Callable[[str, tuple[Any, ...]], tuple[frozenset[int], str]]:
         """Which votes stand beyond the decision (ruling 3), and the gold label that the others make; remembered.
 
         Votes are a name and a label, and whether they call the item ambiguous where that is known.
@@ -116,17 +116,17 @@ class Frame:
         found = decide(self.protocol, author_label or None, ballots, self.kind.question.label_keys)
         return frozenset(found.surplus), (found.label or "") if found.state == GOLD else ""
 
-    def surplus(self, author_label: str, votes: Sequence[Answer]) -> frozenset[int]:
+    def surplus_votes(self, author_label: str, votes: Sequence[Answer]) -> frozenset[int]:
         """Which votes with answers stand beyond the decision (ruling 3)."""
         ballots = [
             VoteIn(vote.label, vote.name, self.round_of(place), place, vote.answers, bool(vote.ambiguous))
             for place, vote in enumerate(votes)
         ]
-        asked = self.kind.question.asked(self.protocol.criteria)
+        asked = self.kind.question.leaf_questions(self.protocol.criteria)
         found = decide(self.protocol, author_label or None, ballots, self.kind.question.label_keys, asked)
         return frozenset(found.surplus)
 
-    def context(self, source: str, slot: checks.SlotText) -> checks.SetContext:
+    def check_context(self, source: str, slot: checks.SlotText) -> checks.SetContext:
         """One text of a file as checks read it."""
         return checks.SetContext(
             source=source,
@@ -135,7 +135,7 @@ class Frame:
             settings=self.settings,
             per_label=self.rules.per_label,
             labels=self.kind.question.label_keys,
-            often={},
+            word_counts={},
         )
 
     @cached_property

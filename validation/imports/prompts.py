@@ -20,7 +20,7 @@ from validation.imports.taker import Held
 class PromptPreparer(QuestionPreparer):
     """All that can be said of one prompt before the database is asked."""
 
-    def typed(self, row: QuestionRow) -> SlotIn:
+    def slot_input(self, row: QuestionRow) -> SlotIn:
         """The row as if its writer had typed it into the form."""
         assert isinstance(row, PromptRow)  # noqa: S101 - the reader of this form makes no others
         more = {option_field(key): text for key, text in row.options}
@@ -28,7 +28,7 @@ class PromptPreparer(QuestionPreparer):
         more |= {PERSONAL: row.parts.personal, BEST: row.author_label}
         return SlotIn(row.parts.instruction, True, more=more)
 
-    def beside(self, row: QuestionRow) -> dict[str, Any]:
+    def source_text(self, row: QuestionRow) -> dict[str, Any]:
         """That a user was left out whom the id names."""
         assert isinstance(row, PromptRow)  # noqa: S101 - as above
         return {USER_LEFT_OUT: True} if row.user_left_out else {}
@@ -43,19 +43,19 @@ class PromptTaker(QuestionTaker):
 
     id_field = KEY
 
-    def look(self, rows: Sequence[QuestionRow]) -> None:
+    def load_existing(self, rows: Sequence[QuestionRow]) -> None:
         """A topic that the project has is the prompt's, whatever category it stands in."""
-        super().look(rows)
+        super().load_existing(rows)
         for (_, digest), pk in sorted(self.concepts.items()):
             self.concepts.setdefault((TOPICS, digest), pk)
 
     def is_same(self, held: Held, each: QuestionRow) -> bool:
         """Texts and best response."""
-        return each.same in held.sames and each.author_label in held.labels
+        return each.same in held.equality_keys and each.author_label in held.labels
 
-    def differing(self, held: Held, each: QuestionRow) -> tuple[str, str]:
+    def difference(self, held: Held, each: QuestionRow) -> tuple[str, str]:
         """The first texts that differ, or the best responses."""
-        there, here = super().differing(held, each)
+        there, here = super().difference(held, each)
         if there or here:
             return there, here
         if each.author_label in held.labels:
@@ -70,15 +70,15 @@ def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[PromptRead
         for record in records():
             users.add(record.data or {}, mapping)
     return PromptReader(
-        mapping, frame.kind.question.read_label, users_left_out=users.left_out
+        mapping, frame.kind.question.read_label, users_left_out=users.are_left_out
     ), users.problem()
 
 
 FORMAT = ImportFormat(
-    reader=_reader,
-    preparer=PromptPreparer,
-    items=PromptTaker,
-    sources=TopicTaker,
-    show=show,
+    make_reader=_reader,
+    make_preparer=PromptPreparer,
+    item_taker=PromptTaker,
+    source_taker=TopicTaker,
+    preview_row=show,
     columns=lambda project: PROMPTS,
 )

@@ -97,11 +97,11 @@ class QuestionPreparer:
 
     def prepare(self, row: QuestionRow) -> QuestionRow:
         """The question with its content as revisions keep it, and what stands against it."""
-        kind, typed = self._frame.kind, self.typed(row)
-        content = kind.authoring.content(Source("", row.concept, row.category, row.parallel), typed)
+        kind, typed = self._frame.kind, self.slot_input(row)
+        content = kind.authoring.content_from_slot(Source("", row.concept, row.category, row.parallel), typed)
         # A file's texts are kept with the blanks around them, which forms take away.
         content["concept"] = row.concept or content["concept"]
-        content |= self.beside(row)
+        content |= self.source_text(row)
         label = row.author_label
         made = {option["key"]: option for option in content["options"]}
         content["options"] = [made.get(key) or _beyond(key, text, label) for key, text in row.options]
@@ -110,21 +110,21 @@ class QuestionPreparer:
             label = kind.authoring.author_label(kind.authoring.slots(self._frame.rules)[0], typed)
         row.content, row.label, row.place, row.same = content, label, self.place(row), same_of(content)
         ballots = tuple([(*vote[:2], bool(vote.ambiguous)) for vote in row.votes])
-        row.surplus, gold = self._frame.decided(row.author_label, ballots)
-        row.words, row.failed = kind.words_in(content), self._failed(row, typed)
+        row.surplus, gold = self._frame.decide_votes(row.author_label, ballots)
+        row.words, row.failed = kind.count_shown_words(content), self._failed(row, typed)
         if row.majority and gold and row.majority != gold:
             row.failed += (MAJORITY_DIFFERS,)
         if row.unread:
             row.failed += (MARKS_UNREAD,)
         return row
 
-    def typed(self, row: QuestionRow) -> SlotIn:
+    def slot_input(self, row: QuestionRow) -> SlotIn:
         """The row as if its writer had typed it into the form."""
         more = {option_field(key): text for key, text in row.options}
         more |= {"answer": row.author_label, "distractor": row.distractor, "concept": row.concept}
         return SlotIn(row.question, True, more=more)
 
-    def beside(self, row: QuestionRow) -> dict[str, Any]:
+    def source_text(self, row: QuestionRow) -> dict[str, Any]:
         """What is kept with the question beside its texts."""
         return {}
 
@@ -134,7 +134,7 @@ class QuestionPreparer:
 
     def _failed(self, row: QuestionRow, typed: SlotIn) -> tuple[str, ...]:
         text = checks.SlotText("q", row.author_label, typed.text, True, (), typed.more)
-        context = self._frame.context(row.concept, text)
+        context = self._frame.check_context(row.concept, text)
         run = self._checks if row.concept else [each for each in self._checks if each not in OF_CONCEPT]
         return tuple(dict.fromkeys(found.check for found in checks.run_checks(run, context)))
 
@@ -145,48 +145,48 @@ class QuestionTaker(Taker):
     # What an import calls the column of the key.
     id_field: ClassVar[str] = "item_id"
 
-    def forget(self) -> None:
+    def reset_lookups(self) -> None:
         """Begin a batch with nothing looked up."""
-        super().forget()
+        super().reset_lookups()
         self.concepts: dict[Place, int | None] = {}
         self.fresh: dict[Place, str] = {}
 
-    def same_of(self, content: Mapping[str, Any]) -> str:
+    def equality_key(self, content: Mapping[str, Any]) -> str:
         """Every text, and which choice is called what."""
         return same_of(content)
 
-    def texts_of(self, content: Mapping[str, Any]) -> tuple[str, ...]:
+    def report_texts(self, content: Mapping[str, Any]) -> tuple[str, ...]:
         """The texts of a question, cut short."""
         options = [f"{option['key']}: {option['text']}" for option in content["options"]]
         named = [content.get(name, "") for name in ("question", "concept", "category")]
         return tuple(excerpt(str(text)) for text in (*named, " / ".join(options), *options))
 
-    def look(self, rows: Sequence[QuestionRow]) -> None:
+    def load_existing(self, rows: Sequence[QuestionRow]) -> None:
         """The concepts, ids and texts of these questions."""
         hashes = {each.place[1] for each in rows}
         found = Concept.objects.filter(target=self.frame.target_id, text_hash__in=any_of(hashes))
         for pk, category, digest in found.values_list("pk", "category", "text_hash"):
             self.concepts[category, digest] = pk
-        self.look_items({each.key for each in rows})
+        self.load_existing_items({each.key for each in rows})
         alike = QAPair.objects.filter(
             project=self.frame.project_id, question__in=any_of({each.question for each in rows})
         )
         keys = dict(alike.values_list("pk", "item__key"))
-        present = shapes.get(self.frame.kind.shape).present(list(keys)) if keys else {}
+        present = shapes.get(self.frame.kind.shape).current_contents(list(keys)) if keys else {}
         for pk in sorted(keys, reverse=True):
             self.twins[twin_of(present[pk])] = keys[pk]
         # The same id and texts with another answer have a key of their own.
-        self.look_items({_other_key(each) for each in rows if self._other_answer(each)})
+        self.load_existing_items({_other_key(each) for each in rows if self._other_answer(each)})
 
     def _other_answer(self, each: QuestionRow) -> bool:
         held = self.items.get(each.key)
         return held is not None and each.label not in held.labels
 
-    def place(self, row: QuestionRow) -> ItemIn | Problem | None:
+    def resolve(self, row: QuestionRow) -> ItemIn | Problem | None:
         """Where a question goes, why it cannot, or None where it is there already (ruling 15)."""
         key, held = row.key, self.items.get(row.key)
         if held is not None and not self.is_same(held, row):
-            return taken(self.id_field, key, *self.differing(held, row))
+            return taken(self.id_field, key, *self.difference(held, row))
         if self._other_answer(row):
             key = _other_key(row)
             held = self.items.get(key)
@@ -195,7 +195,7 @@ class QuestionTaker(Taker):
         if row.place not in self.concepts:
             self.concepts[row.place] = None
             self.fresh[row.place] = row.concept.strip()
-        self.items[key] = Held({row.same}, {row.label}, self.texts_of(row.content))
+        self.items[key] = Held({row.same}, {row.label}, self.report_texts(row.content))
         failed = {**_unread_found(row.unread), "checks": list(row.failed)} if row.failed else {}
         return ItemIn(
             key=key,
@@ -207,20 +207,20 @@ class QuestionTaker(Taker):
             words=row.words,
             votes=[_ballot(vote) for vote in row.votes],
             surplus=row.surplus,
-            flags=self.flags_of(twin_of(row.content), key, failed),
+            flags=self.initial_flags(twin_of(row.content), key, failed),
             unread=row.unread,
         )
 
     def is_same(self, held: Held, each: QuestionRow) -> bool:
         """Whether the texts are those that the key stands for; another answer to them gets a key of its own."""
-        return each.same in held.sames
+        return each.same in held.equality_keys
 
-    def differing(self, held: Held, each: QuestionRow) -> tuple[str, str]:
+    def difference(self, held: Held, each: QuestionRow) -> tuple[str, str]:
         """The first texts that differ, as they stand there and here."""
-        both = zip(held.texts, self.texts_of(each.content), strict=False)
+        both = zip(held.texts, self.report_texts(each.content), strict=False)
         return next(((there, new) for there, new in both if there != new), ("", ""))
 
-    def keep(self, new: Sequence[ItemIn]) -> None:
+    def store_new(self, new: Sequence[ItemIn]) -> None:
         """Insert the new concepts, then the questions with their choices."""
         frame = self.frame
         there = {place: pk for place, pk in self.concepts.items() if pk is not None}
@@ -309,8 +309,8 @@ def show(frame: Frame, n: int, row: QuestionRow | ConceptRow) -> list[Shown]:
             row.key,
             facts_of(("", row.category), ("", row.concept), ("parallel", row.parallel)),
             (row.question,),
-            options=frame.kind.question.labels_of(row.content),
-            label=frame.kind.question.label_in(row.content, row.author_label),
+            options=frame.kind.question.item_labels(row.content),
+            label=frame.kind.question.item_label(row.content, row.author_label),
             author=row.author,
             votes=tuple(
                 (vote.name, vote.label, bool(vote.unsure or vote.ambiguous), vote.comment)
@@ -331,12 +331,12 @@ def _words_of(project: Project, field: str) -> Sequence[str]:
 
 
 FORMAT = ImportFormat(
-    reader=_reader,
-    preparer=QuestionPreparer,
-    items=QuestionTaker,
-    sources=ConceptTaker,
-    show=show,
+    make_reader=_reader,
+    make_preparer=QuestionPreparer,
+    item_taker=QuestionTaker,
+    source_taker=ConceptTaker,
+    preview_row=show,
     columns=lambda project: QUESTIONS,
-    machine=True,
-    words=_words_of,
+    allows_machine_items=True,
+    cell_values=_words_of,
 )

@@ -39,7 +39,7 @@ class Beside:
     rows: Mapping[str, Mapping[str, str]]
     frozen: bool = True
     removed: bool = False
-    of_file: bool = False
+    comes_from_file: bool = False
 
     @property
     def fields(self) -> list[str]:
@@ -51,15 +51,15 @@ class Ground:
     """The project's open targets by key, what is known of them, and its units by what files call them."""
 
     targets: dict[str, Target]
-    lores: dict[str, TargetResources | None]
-    aims: dict[str, Aim]
+    target_resources: dict[str, TargetResources | None]
+    target_names: dict[str, Aim]
     sets: dict[str, SourceSet]
     units: dict[str, Beside] = field(default_factory=dict)
     by_row: dict[str, list[Beside]] = field(default_factory=dict)
-    gone: set[str] = field(default_factory=set)
+    removed_rows: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, project_id: int) -> "Ground":
+    def for_project(cls, project_id: int) -> "Ground":
         targets = {
             target.key: target
             for target in Target.objects.select_related("project").filter(project=project_id, ended_at=None)
@@ -75,7 +75,7 @@ class Ground:
         entries = SourceEntry.objects.filter(source_set__project=project_id).order_by("position")
         for unit, key, names, removed in entries.values_list("unit_id", "key", "fields", "removed"):
             if removed:
-                self.gone.add(key)
+                self.removed_rows.add(key)
             else:
                 rows.setdefault(unit, {})[key] = names
         by_pk = {each.pk: each for each in self.sets.values()}
@@ -102,7 +102,7 @@ class Ground:
             return _refused("row_unclear", SET, _UNCLEAR, row, sets=", ".join(unit.set_key for unit in there))
         if there:
             return self._usable(there[0], row)
-        if row.row_id in self.gone:
+        if row.row_id in self.removed_rows:
             return _refused("row_removed", ROW, _REMOVED, row)
         return self._new(row) if row.source else _refused("row_unknown", ROW, _UNKNOWN, row)
 
@@ -132,7 +132,7 @@ class Ground:
         name = row.row_id.removeprefix(f"{key}:") if row.of_unit else row.row_id
         unit_key = f"{key}:{name}"
         source = _source(unit_key, there, fields, 1)
-        unit = Beside(unit_key, key, source, {name: {role: role}}, of_file=True)
+        unit = Beside(unit_key, key, source, {name: {role: role}}, comes_from_file=True)
         self.add(unit)
         return unit
 

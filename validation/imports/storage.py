@@ -83,7 +83,7 @@ def store_items(frame: Frame, items: Sequence[ItemIn], votes: Sequence[str]) -> 
     Those that are validated are opened at once where the project's kind allows it; the others are due, and the ordinary
     jobs open and decide them.
     """
-    people, moment, opened = _people(frame, items), now(), frame.opened
+    people, moment, opened = _people(frame, items), now(), frame.opening_event
     project, target, protocol, seed = frame.project_id, frame.target_id, frame.protocol_id, frame.seed
     origin = (Item.Origin.MACHINE if frame.machine else Item.Origin.IMPORTED).value
     rows, revisions, cast, verdicts, flags = list[Row](), list[Row](), list[Row](), list[Row](), list[Row]()

@@ -22,7 +22,7 @@ Flags = list[tuple[str, dict[str, Any]]]
 class Held:
     """An item that is there: what makes it the same and its labels, now and as they first came; its texts now."""
 
-    sames: set[Any]
+    equality_keys: set[Any]
     labels: set[str]
     texts: Any
 
@@ -36,9 +36,9 @@ class Taker:
 
     def __init__(self, frame: Frame, *, store: bool) -> None:
         self.frame, self.store = frame, store
-        self.forget()
+        self.reset_lookups()
 
-    def forget(self) -> None:
+    def reset_lookups(self) -> None:
         """Begin a batch with nothing looked up."""
         self.items: dict[str, Held] = {}
         self.twins: dict[Any, str] = {}
@@ -47,10 +47,10 @@ class Taker:
         """Judge a batch in file order, and store what is new."""
         outcome, new = Outcome(), list[Any]()
         if self.store:
-            self.forget()
-        self.look([row for _, row in rows if not isinstance(row, Problem)])
+            self.reset_lookups()
+        self.load_existing([row for _, row in rows if not isinstance(row, Problem)])
         for n, row in rows:
-            found = row if isinstance(row, Problem) else self.place(row)
+            found = row if isinstance(row, Problem) else self.resolve(row)
             if isinstance(found, Problem):
                 outcome.refuse(n, found)
             elif found is None:
@@ -63,32 +63,32 @@ class Taker:
                     outcome.unread.update(found.unread)
                 new.append(found)
         if self.store and new:
-            self.keep(new)
+            self.store_new(new)
         return outcome
 
-    def look(self, rows: Sequence[Any]) -> None:
+    def load_existing(self, rows: Sequence[Any]) -> None:
         """Look up what is there of a batch."""
         raise NotImplementedError
 
-    def place(self, row: Any) -> Any:
+    def resolve(self, row: Any) -> Any:
         """What is stored of a row, the Problem why it cannot be, or None where it is there already (ruling 15)."""
         raise NotImplementedError
 
-    def keep(self, new: Sequence[Any]) -> None:
+    def store_new(self, new: Sequence[Any]) -> None:
         """Store what `place` gave."""
         raise NotImplementedError
 
     # --- items that are there ---------------------------------------------------------------
 
-    def same_of(self, content: Mapping[str, Any]) -> Any:
+    def equality_key(self, content: Mapping[str, Any]) -> Any:
         """What makes two items the same texts."""
         raise NotImplementedError
 
-    def texts_of(self, content: Mapping[str, Any]) -> Any:
+    def report_texts(self, content: Mapping[str, Any]) -> Any:
         """The texts of an item, cut short for reports."""
         raise NotImplementedError
 
-    def look_items(self, keys: Collection[str]) -> None:
+    def load_existing_items(self, keys: Collection[str]) -> None:
         """Items of these keys, as they first came and as they are now (a lead may have corrected one)."""
         if not keys:
             return
@@ -98,14 +98,14 @@ class Taker:
             return
         there: Any = any_of(by_pk)
         first = Revision.objects.filter(item__in=there, n=1).values_list("item_id", "content", "author_label")
-        now = shapes.get(self.frame.kind.shape).present(there)
+        now = shapes.get(self.frame.kind.shape).current_contents(there)
         for pk, content, label in (*first, *((pk, content, by_pk[pk][1]) for pk, content in now.items())):
             held = self.items.setdefault(by_pk[pk][0], Held(set(), set(), ()))
-            held.sames.add(self.same_of(content))
+            held.equality_keys.add(self.equality_key(content))
             held.labels.add(label)
-            held.texts = self.texts_of(content)
+            held.texts = self.report_texts(content)
 
-    def flags_of(self, twin: Any, key: str, failed: Mapping[str, Any]) -> Flags:
+    def initial_flags(self, twin: Any, key: str, failed: Mapping[str, Any]) -> Flags:
         """The flags that a new item starts with: that it repeats another one, and the checks that it fails."""
         first = self.twins.setdefault(twin, key)
         flags: Flags = [] if first == key else [(DUPLICATE, {"of": first})]

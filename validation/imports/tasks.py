@@ -61,12 +61,12 @@ class TaskPreparer:
 
     def prepare(self, row: TaskRow) -> TaskRow:
         """The row with what is said of it."""
-        row.words = self._frame.kind.words_in(row.content)
+        row.words = self._frame.kind.count_shown_words(row.content)
         if row.votes:
-            row.surplus = self._frame.surplus(row.author_label, row.votes)
+            row.surplus = self._frame.surplus_votes(row.author_label, row.votes)
         if self._checks:
             text = checks.SlotText(SLOT, row.author_label, row.content.get(self._written, ""), False, ())
-            context = self._frame.context(row.premise.text, text)
+            context = self._frame.check_context(row.premise.text, text)
             failed = [check.id for check in self._checks for _ in check.find(context)]
             row.failed = tuple(dict.fromkeys(failed))
         return row
@@ -83,11 +83,11 @@ class TaskSourceTaker(PremiseTaker):
             rows = [(n, row if gone.isdisjoint(shown.get(n, ())) else REMOVED) for n, row in rows]
         return super().take(rows)
 
-    def look(self, rows: Sequence[PremiseRow]) -> None:
+    def load_existing(self, rows: Sequence[PremiseRow]) -> None:
         """The sources of these ids and texts."""
-        self.look_premises({row.key for row in rows}, {row.hash for row in rows})
+        self.load_existing_premises({row.key for row in rows}, {row.hash for row in rows})
 
-    def place(self, row: PremiseRow) -> PremiseRow | Problem | None:
+    def resolve(self, row: PremiseRow) -> PremiseRow | Problem | None:
         """The source where it is new; the same text is there already where the row gives no id."""
         held = self.premises.get(row.key)
         if (row.made and row.hash in self.first) or (held is not None and held.hash == row.hash):
@@ -101,24 +101,24 @@ class TaskSourceTaker(PremiseTaker):
 class TaskTaker(TaskSourceTaker):
     """Takes batches of items, with those of their sources that are new (`fresh`)."""
 
-    def forget(self) -> None:
+    def reset_lookups(self) -> None:
         """Begin a batch with nothing looked up."""
-        super().forget()
+        super().reset_lookups()
         self.fresh: list[PremiseRow] = []
 
-    def same_of(self, content: Mapping[str, Any]) -> str:
+    def equality_key(self, content: Mapping[str, Any]) -> str:
         """All texts."""
         return same_of(content)
 
-    def texts_of(self, content: Mapping[str, Any]) -> str:
+    def report_texts(self, content: Mapping[str, Any]) -> str:
         """All texts, cut short."""
         return excerpt(stored_as(content)["text"].replace("\n", " / "))
 
-    def look(self, rows: Sequence[Any]) -> None:
+    def load_existing(self, rows: Sequence[Any]) -> None:
         """The items and sources of these ids and texts."""
         hashes = {row.premise.hash for row in rows}
-        self.look_premises({row.premise.key for row in rows}, hashes)
-        self.look_items({row.key for row in rows})
+        self.load_existing_premises({row.premise.key for row in rows}, hashes)
+        self.load_existing_items({row.key for row in rows})
         there = [digest for digest in hashes if digest in self.first]
         if there:
             alike = Hypothesis.objects.filter(
@@ -127,15 +127,15 @@ class TaskTaker(TaskSourceTaker):
             for content, key in alike.values_list("more", "item__key"):
                 self.twins[same_of(content or {})] = key
 
-    def place(self, row: Any) -> Any:
+    def resolve(self, row: Any) -> Any:
         """Where an item goes, why it cannot, or None where it is there already (ruling 15)."""
         held = self.items.get(row.key)
-        if held is not None and row.same not in held.sames:
-            return taken("id", row.key, held.texts, self.texts_of(row.content))
+        if held is not None and row.same not in held.equality_keys:
+            return taken("id", row.key, held.texts, self.report_texts(row.content))
         if held is not None:
             return None
         source = self._source_of(row.premise)
-        self.items[row.key] = Held({row.same}, {row.author_label}, self.texts_of(row.content))
+        self.items[row.key] = Held({row.same}, {row.author_label}, self.report_texts(row.content))
         labelled = bool(row.author_label)
         return ItemIn(
             key=row.key,
@@ -148,7 +148,7 @@ class TaskTaker(TaskSourceTaker):
             words=row.words,
             votes=votes_of(row.votes),
             surplus=row.surplus,
-            flags=self.flags_of(row.same, row.key, {"checks": list(row.failed)} if row.failed else {}),
+            flags=self.initial_flags(row.same, row.key, {"checks": list(row.failed)} if row.failed else {}),
             slot=SLOT,
         )
 
@@ -162,9 +162,9 @@ class TaskTaker(TaskSourceTaker):
         self.fresh.append(row)
         return row.key
 
-    def keep(self, new: Sequence[Any]) -> None:
+    def store_new(self, new: Sequence[Any]) -> None:
         """Insert the new sources, then the items with their texts."""
-        ids = self.keep_premises(self.fresh) if self.fresh else {}
+        ids = self.store_premises(self.fresh) if self.fresh else {}
         ids |= {held.key: held.id for held in self.premises.values() if held.id is not None}
         for each in new:
             each.family = ids[each.source]
@@ -179,8 +179,8 @@ class TaskTaker(TaskSourceTaker):
 def _said(frame: Frame, vote: Answer) -> str:
     """What a vote says in one line: its label, or its answers."""
     answers = [
-        f"{question.text}: {type_of(question).words(question, vote.answers[question.key])}"
-        for question in frame.kind.question.asked()
+        f"{question.text}: {type_of(question).display_text(question, vote.answers[question.key])}"
+        for question in frame.kind.question.leaf_questions()
         if question.key in vote.answers
     ]
     return "; ".join(answers) if answers else vote.label
@@ -231,11 +231,11 @@ def _unused(project: Project, reader: TaskReader) -> list[str]:
 
 
 FORMAT = ImportFormat(
-    reader=_reader,
-    preparer=TaskPreparer,
-    items=TaskTaker,
-    sources=TaskSourceTaker,
+    make_reader=_reader,
+    make_preparer=TaskPreparer,
+    item_taker=TaskTaker,
+    source_taker=TaskSourceTaker,
     columns=columns_for,
-    show=_show,
-    unused=_unused,
+    preview_row=_show,
+    unused_media=_unused,
 )

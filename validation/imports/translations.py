@@ -36,12 +36,12 @@ class UnitTaker(Taker):
     `units` are stored ones by their key, `in_hand` who has to translate what still, by the item's key.
     """
 
-    def forget(self) -> None:
+    def reset_lookups(self) -> None:
         """Begin a batch with nothing looked up; nobody is given a unit while its translation comes in."""
-        super().forget()
+        super().reset_lookups()
         self.units: dict[str, int] = {}
         self.in_hand: dict[str, str] = {}
-        self.targets = self.frame.ground.targets
+        self.targets = self.frame.source_index.targets
 
     def take(self, rows: Sequence[tuple[int, Bundle | Problem]]) -> Outcome:
         """Judge what each row completes, by the number of its own row."""
@@ -50,22 +50,22 @@ class UnitTaker(Taker):
         apart = [row.rows if isinstance(row, Bundle) else [(n, row)] for n, row in rows]
         return super().take([each for some in apart for each in some])
 
-    def same_of(self, content: Mapping[str, Any]) -> Same:
+    def equality_key(self, content: Mapping[str, Any]) -> Same:
         """Every text."""
         return same_of(content["fields"])
 
-    def texts_of(self, content: Mapping[str, Any]) -> dict[str, str]:
+    def report_texts(self, content: Mapping[str, Any]) -> dict[str, str]:
         """Each text by its key."""
         return {each["key"]: each["text"] for each in content["fields"]}
 
-    def look(self, rows: Sequence[Whole]) -> None:
+    def load_existing(self, rows: Sequence[Whole]) -> None:
         """The units, ids and texts of these translations."""
         units = {each.unit.key for each in rows}
         if not units:
             return
         found = SourceUnit.objects.filter(project=self.frame.project_id, key__in=any_of(units))
         self.units |= dict(found.values_list("key", "pk"))
-        self.look_items({each.key for each in rows})
+        self.load_existing_items({each.key for each in rows})
         by_target = {each.pk: key for key, each in self.targets.items()}
         by_pk = {pk: key for key, pk in self.units.items()}
         if by_pk:
@@ -79,17 +79,17 @@ class UnitTaker(Taker):
         for key, target, source, fields in alike.values_list("item__key", "target_id", "source", "fields"):
             self.twins[(by_target[target], *same_of(source), *same_of(fields))] = key
 
-    def place(self, row: Whole) -> ItemIn | Problem | None:
+    def resolve(self, row: Whole) -> ItemIn | Problem | None:
         """Whether a translation goes in, why it cannot, or None where it is there already (ruling 15)."""
         key, held, texts_row = row.key, self.items.get(row.key), row.row
         if held is not None:
-            return None if row.same in held.sames else _taken(row, held.texts)
+            return None if row.same in held.equality_keys else _taken(row, held.texts)
         if key in self.in_hand:
             params = {"key": excerpt(key, 60), "name": self.in_hand[key]}
             return Problem("unit_in_hand", texts_row.field or ROW, _IN_HAND, params)
-        texts = {name: excerpt(text) for name, text in self.texts_of(row.content).items()}
+        texts = {name: excerpt(text) for name, text in self.report_texts(row.content).items()}
         self.items[key] = Held({row.same}, set(), texts)
-        flags = self.flags_of(row.twin, key, row.failed)
+        flags = self.initial_flags(row.twin, key, row.failed)
         return ItemIn(
             key=key,
             author=texts_row.translator,
@@ -104,7 +104,7 @@ class UnitTaker(Taker):
             target=self.targets[texts_row.target].pk,
         )
 
-    def keep(self, new: Sequence[ItemIn]) -> None:
+    def store_new(self, new: Sequence[ItemIn]) -> None:
         """Insert the units that came with their translations, then these."""
         fresh = {each.source.unit.key: each.source for each in new if each.source.unit.key not in self.units}
         if fresh:
@@ -131,7 +131,7 @@ class UnitTaker(Taker):
 
     def _set_of(self, key: str) -> SourceSet:
         """The set of such rows: frozen from the first one on, since nothing in it was to be cleaned here."""
-        made = self.frame.ground.sets[key]
+        made = self.frame.source_index.sets[key]
         identity = {"name": made.name, "task": made.task, "shape": made.shape, "origin": made.origin}
         there, _ = SourceSet.objects.select_related("project").get_or_create(
             project_id=self.frame.project_id, key=key, defaults={**identity, "frozen_at": now()}
@@ -154,7 +154,7 @@ _IN_HAND = gettext_noop("“%(key)s” is in the hands of %(name)s: take it back
 
 
 def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[UnitReader, Problem | None]:
-    return UnitReader(mapping, frame.ground.aims, frame.kind.question.read_label), None
+    return UnitReader(mapping, frame.source_index.target_names, frame.kind.question.read_label), None
 
 
 def _show(frame: Frame, n: int, bundle: Bundle) -> list[Shown]:
@@ -163,7 +163,7 @@ def _show(frame: Frame, n: int, bundle: Bundle) -> list[Shown]:
     wholes = [each for each in bundle.rows if isinstance(each.what, Whole)]
     if not wholes:
         return refused
-    first, targets = wholes[0].what, frame.ground.targets
+    first, targets = wholes[0].what, frame.source_index.targets
     row = first.row
     translated = tuple(
         (targets[whole.row.target].title, targets[whole.row.target].language, text["text"])
@@ -185,13 +185,13 @@ def _show(frame: Frame, n: int, bundle: Bundle) -> list[Shown]:
 
 
 FORMAT = ImportFormat(
-    reader=_reader,
-    preparer=UnitPreparer,
-    items=UnitTaker,
+    make_reader=_reader,
+    make_preparer=UnitPreparer,
+    item_taker=UnitTaker,
     columns=columns_for,
-    show=_show,
-    gathers=True,
-    weight=lambda mapping: (
+    preview_row=_show,
+    joins_rows=True,
+    items_per_row=lambda mapping: (
         MOST_TARGETS if TARGETS in mapping else sum(field.startswith(TO) for field in mapping) or 1
     ),
 )

@@ -74,7 +74,7 @@ class UnitPreparer:
     """All that can be said of translations before it is asked what is there already."""
 
     def __init__(self, frame: Frame, mapping: Mapping[str, str]) -> None:
-        self._frame, self._ground = frame, frame.ground
+        self._frame, self._ground = frame, frame.source_index
         self._slot = frame.kind.authoring.slots(frame.rules)[0].key
 
     def prepare(self, rows: list[UnitRow]) -> Bundle:
@@ -158,13 +158,13 @@ class UnitPreparer:
         kind, unit, row = self._frame.kind, parts[0].unit, _merged([part.row for part in parts])
         texts = {field_name(key): text for part in parts for key, text in part.texts.items()}
         typed = SlotIn("", more=texts)
-        content = kind.authoring.content(unit.source, typed)
+        content = kind.authoring.content_from_slot(unit.source, typed)
         found = self._found(unit, row, typed)
         failed = findings_detail(found, content) if found else {}
-        return Whole(row, unit, content, same_of(content["fields"]), kind.words_in(content), failed)
+        return Whole(row, unit, content, same_of(content["fields"]), kind.count_shown_words(content), failed)
 
     def _found(self, unit: Beside, row: TextsRow, typed: SlotIn) -> list[Finding]:
-        target, resources = self._ground.targets[row.target], self._ground.lores[row.target]
+        target, resources = self._ground.targets[row.target], self._ground.target_resources[row.target]
         found = list(set_findings(target.project, unit.source, {self._slot: typed}, resources=resources))
         if row.source and same_hash(row.source) != same_hash(_beside(unit, row)):
             params = {"there": excerpt(row.source)}

@@ -69,7 +69,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
         ),
         "media": media,
         "media_there": membership.project.media.count(),
-        "snippets": format_of(membership.project.kind_spec.form).snippets,
+        "snippets": format_of(membership.project.kind_spec.file_format).allows_snippets,
     }
     return render(request, "validation/imports/imports.html", context, status=422 if problem else 200)
 
@@ -141,15 +141,15 @@ def _set_up(
             for n, column in enumerate(columns)
         ],
         "fields": Options((field, known.help[field]) for field in known.fields),
-        "left": [column for column in columns if column not in known.taken(fields)],
-        "left_out": LEFT_OUT in fields if known.silent else None,
+        "left": [column for column in columns if column not in known.columns_read(fields)],
+        "left_out": LEFT_OUT in fields if known.hidden_fields else None,
         "preview": shown,
         "values": _values(taken, fields, meaning, shown) if shown else (),
         "meaning": meaning,
         "unread_lines": unread_lines(shown.unread) if shown else (),
         "most_drawn": MOST_DRAWN,
         "problem": problem,
-        "by_machines": format_of(taken.project.kind_spec.form).machine,
+        "by_machines": format_of(taken.project.kind_spec.file_format).allows_machine_items,
         "machine": machine,
         "longest_model": LONGEST_MODEL,
     }
@@ -184,7 +184,7 @@ class ValueLine(NamedTuple):
 
 def _values(taken: Import, fields: Mapping[str, str], meaning: Meaning, shown: Preview) -> list[ValueLine]:
     """The values of which somebody may say what they mean: of a trial of the whole file, else of its first rows."""
-    job, form = taken.job, format_of(taken.project.kind_spec.form)
+    job, form = taken.job, format_of(taken.project.kind_spec.file_format)
     result = job.result if job is not None else {}
     tried = [*result.get("unread", ()), *result.get("strange", ())] or shown.unread
     said = {(column, person, value): to for column, person, value, to in meaning.values}
@@ -192,7 +192,7 @@ def _values(taken: Import, fields: Mapping[str, str], meaning: Meaning, shown: P
     by_column = {column: field for field, column in fields.items()}
     lines = []
     for column, person, value in sorted({*counts, *said}):
-        words = [(word, word) for word in form.words(taken.project, by_column.get(column, ""))]
+        words = [(word, word) for word in form.cell_values(taken.project, by_column.get(column, ""))]
         if value:
             words.insert(0, (UNKNOWN, gettext("unknown")))
         to = said.get((column, person, value))
@@ -276,7 +276,12 @@ def _posted_mapping(sent: QueryDict, taken: Import) -> tuple[dict[str, str], str
             problem = message % {"one": fields[field], "two": column, "field": field}
         fields[field] = column
     # A box that is not ticked is not sent; it means something beside answers, and without a creator's own column.
-    if LEFT_OUT in known.silent and sent.get(LEFT_OUT) and "answers" in fields and "creator" not in fields:
+    if (
+        LEFT_OUT in known.hidden_fields
+        and sent.get(LEFT_OUT)
+        and "answers" in fields
+        and "creator" not in fields
+    ):
         fields[LEFT_OUT] = fields["answers"]
     return (fields if named else dict(taken.mapping.get("fields", {}))), problem
 

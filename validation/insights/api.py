@@ -83,7 +83,7 @@ def _row(kept: Kept) -> dict[str, Any]:
 
 def _table(kept: Kept, table: Table) -> dict[str, Any]:
     rows, of = kept.rows(table.key)
-    rows_json = [{column.key: column.of(row) for column in table.columns} for row in rows]
+    rows_json = [{column.key: column.value_in(row) for column in table.columns} for row in rows]
     for line, row in zip(rows_json, rows, strict=True):
         if row.get("why"):
             line["why"] = gettext(str(row["why"]))
@@ -117,7 +117,7 @@ class Insights(ApiView):
         administrators."""
         project = access.overseer(self.user, slug).project
         places = {insight.slug: n for n, insight in enumerate(all_insights())}
-        limit, behind = self.asked["limit"], self.asked["cursor"]
+        limit, behind = self.query_values["limit"], self.query_values["cursor"]
         found = [kept for kept in fetch.kept(project) if behind is None or places[kept.insight.slug] > behind]
         page = found[:limit]
         following = rules.cursor_of(places[page[-1].insight.slug]) if len(found) > limit else None
@@ -134,7 +134,9 @@ class InsightView(ApiView):
     def get(self, request: Request, slug: str, name: str) -> Response:
         """Read what was last computed of one insight, every row that is kept. For leads and administrators."""
         kept = _kept(access.overseer(self.user, slug).project, name)
-        return self.given({**_row(kept), "tables": [_table(kept, table) for table in kept.insight.tables]})
+        return self.row_response(
+            {**_row(kept), "tables": [_table(kept, table) for table in kept.insight.tables]}
+        )
 
 
 class InsightsCompute(ApiView):
@@ -146,9 +148,9 @@ class InsightsCompute(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Have insights computed in the background; the same is never computed twice at once. For leads and
         administrators."""
-        project, only = access.overseer(self.user, slug).project, self.sent()["only"]
+        project, only = access.overseer(self.user, slug).project, self.validated_body()["only"]
         if only:
             _kept(project, only)
         job = insights_ask(project=project, by=self.user, only=only)
         job.refresh_from_db()
-        return self.given(job, status=202)
+        return self.row_response(job, status=202)

@@ -48,7 +48,7 @@ def _computed(handle: Handle, using: str) -> dict[str, Any]:
     done: list[str] = []
     failed: list[str] = []
     for n, insight in enumerate(wanted, start=before + 1):
-        if done and not args.get("only") and handle.stopping() and _others_wait(handle):
+        if done and not args.get("only") and handle.should_stop() and _others_wait(handle):
             raise Later(0)
         (done if _one(handle, reading, insight, state) else failed).append(insight.slug)
         handle.progress(n)
@@ -70,11 +70,11 @@ def _wanted(project: Project, args: dict[str, Any], state: str) -> tuple[list[In
     """
     fits = insights.fitting(project)
     if only := args.get("only"):
-        return [each for each in fits if each.slug == only or only in each.reads], 0
+        return [each for each in fits if each.slug == only or only in each.depends_on], 0
     there = set(Stored.objects.filter(project=project, state=state).values_list("slug", flat=True))
     wanted: list[Insight] = []
     for each in fits:
-        behind = {other.slug for other in wanted} & set(each.reads)
+        behind = {other.slug for other in wanted} & set(each.depends_on)
         if behind or (each.slug not in there and (args.get("nightly") or not each.nightly)):
             wanted.append(each)
     return wanted, len(there & {each.slug for each in fits} - {each.slug for each in wanted})
@@ -91,7 +91,7 @@ def _one(handle: Handle, reading: Reading, insight: Insight, state: tuple[str, i
         log.exception("insight_failed", project=reading.project.pk, insight=insight.slug)
         return False
     with transaction.atomic():
-        handle.fence()
+        handle.lock_claim()
         Stored.objects.update_or_create(
             project=reading.project,
             slug=insight.slug,

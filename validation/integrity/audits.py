@@ -21,7 +21,7 @@ def check_audits(project: Project | None, repair: bool) -> Iterator[Breach]:
     if project is not None:
         versions = versions.filter(project=project)
     for version in versions:
-        slug, rules = version.project.slug, Protocol.stored(version.rules)
+        slug, rules = version.project.slug, Protocol.from_stored(version.rules)
         if version.digest and rules.digest != version.digest:
             yield Breach("A1", slug, f"protocol {version.n}", "the rules' hash", rules.digest, version.digest)
         if rules.alpha:

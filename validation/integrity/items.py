@@ -172,7 +172,7 @@ def _facts(item: Item, rows: _Rows, present: Mapping[str, Any] | None, due: bool
         gold_from=item.gold_from,
         doubt=item.doubt,
         returns=item.returns,
-        due=due,
+        waits_for_decision=due,
         author=item.author_id,
         author_label=item.author_label,
         protocol=protocol_of(item),
@@ -229,7 +229,7 @@ def item_repair(*, item: Item, facts: Facts) -> None:
         _gold(item, facts)
         weigh(item=item)
         item.save(update_fields=_REPAIRED)
-        if facts._replace(stage=item.stage).by_votes:
+        if facts._replace(stage=item.stage).is_decided_by_votes:
             decide_item(item_id=item.pk)
 
 
@@ -282,7 +282,7 @@ def _texts(item: Item, facts: Facts) -> None:
 
 def _gold(item: Item, facts: Facts) -> None:
     """What a lead or the writer gave is kept as they gave it; the system gives what the votes give."""
-    if item.stage == stages.SETTLED and not facts._replace(stage=item.stage).by_votes:
+    if item.stage == stages.SETTLED and not facts._replace(stage=item.stage).is_decided_by_votes:
         item.gold, item.gold_from = expected_gold(facts._replace(stage=item.stage)) or ("", AUTHOR)
         return
     if item.stage == stages.ADJUDICATED:
@@ -290,7 +290,7 @@ def _gold(item: Item, facts: Facts) -> None:
         assert given is not None  # noqa: S101 - the stage is the replay of the events
         item.gold, item.gold_from, item.gold_answers = given.label, LEAD, given.answers
         return
-    if item.stage != stages.VOTING and facts._replace(stage=item.stage).by_votes:
+    if item.stage != stages.VOTING and facts._replace(stage=item.stage).is_decided_by_votes:
         item.round = decision_of(item, standing_votes([item])[item.pk]).round
     if item.stage != stages.SETTLED or item.gold_from in (LEAD, AUTHOR):
         item.gold = item.gold_from = ""

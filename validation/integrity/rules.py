@@ -62,7 +62,7 @@ class Facts(NamedTuple):
     gold_from: str
     doubt: int
     returns: int
-    due: bool
+    waits_for_decision: bool
     author: int | None
     author_label: str
     protocol: Protocol
@@ -93,7 +93,7 @@ class Facts(NamedTuple):
         return reviewing.approved_only(found) if self.reviewed else found
 
     @property
-    def by_votes(self) -> bool:
+    def is_decided_by_votes(self) -> bool:
         """Whether the item stands where its votes alone put it."""
         events = [step.event for step in self.steps]
         if self.stage == stages.EXCLUDED:
@@ -122,7 +122,7 @@ class Broken(NamedTuple):
 def broken(facts: Facts) -> list[Broken]:
     """Everything about an item that is not as it must be; empty where all is well."""
     found = [*_votes(facts), *_history(facts), *_numbers(facts)]
-    if not facts.due:
+    if not facts.waits_for_decision:
         found += [*_assignments(facts), *_verdict(facts)]
     return found
 
@@ -216,7 +216,7 @@ def _verdict(facts: Facts) -> Iterator[Broken]:
     key = label_of(facts.asked, facts.gold_answers) if facts.asked and facts.gold_answers else ""
     if facts.asked and key != facts.gold:
         yield Broken("I5", "gold answers", key or "-", facts.gold or "-")
-    if not facts.by_votes:
+    if not facts.is_decided_by_votes:
         return
     decision = facts.decision()
     wanted = {

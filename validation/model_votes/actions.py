@@ -48,7 +48,7 @@ def model_votes_ask(*, project: Project, endpoint: Endpoint, count: int, by: Use
     question = project.kind_spec.question
     if endpoint.what != Endpoint.What.CHAT or endpoint.ended_at is not None:
         raise Invalid(field="endpoint", code="model_cannot_vote")
-    if question.questions or question.own_options or question.accepts or not question.label_keys:
+    if question.questions or question.own_options or question.accepting_label or not question.label_keys:
         raise Invalid(code="model_needs_labels")
     if not 1 <= count <= MOST:
         raise Invalid(field="count", code="model_votes_count")
@@ -119,7 +119,7 @@ def prompt_of(kind: Kind, content: dict[str, Any], guideline: str) -> list[dict[
     shown = [text for text in kind.presentation.texts_in(content) if text.shown or text.shared]
     texts = "\n".join(f"{text.name}: {text_at(content, text.key)}" for text in shown)
     labels = "\n".join(
-        f"- {label.key}: {label.name}. {label.help}" for label in kind.question.labels_of(content)
+        f"- {label.key}: {label.name}. {label.help}" for label in kind.question.item_labels(content)
     )
     asked = f'{kind.question.text}\n{labels}\n\nAnswer with JSON: {{"label": one of the keys above}}.'
     system = "You annotate one item. Follow the guidelines.\n\n" + guideline

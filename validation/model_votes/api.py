@@ -89,7 +89,7 @@ class ModelVotes(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List the votes of models. For leads who do not vote, and administrators."""
         rows = ModelVote.objects.filter(project=access.reader_of_all(self.user, slug).project)
-        return self.listed(rows.select_related("item", "endpoint"))
+        return self.page_response(rows.select_related("item", "endpoint"))
 
 
 class ModelVotesCompared(ApiView):
@@ -100,7 +100,7 @@ class ModelVotesCompared(ApiView):
     @operation(scopes=[READ], gives=ModelsRow)
     def get(self, request: Request, slug: str) -> Response:
         """Compare each model with the people, by the alternative annotator test. For leads and administrators."""
-        return self.given({"models": compared(access.overseer(self.user, slug).project)})
+        return self.row_response({"models": compared(access.overseer(self.user, slug).project)})
 
 
 class ModelVotesAsk(ApiView):
@@ -111,9 +111,11 @@ class ModelVotesAsk(ApiView):
     @operation(scopes=[MANAGE], takes=ModelAskIn, gives=JobRow, status=202, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Have a model vote on decided items; a job does it. For administrators."""
-        membership, sent = access.administrator(self.user, slug), self.sent()
+        membership, sent = access.administrator(self.user, slug), self.validated_body()
         endpoint = Endpoint.objects.filter(pk=sent["endpoint"]).first()
         if endpoint is None:
             raise Invalid(field="endpoint", code="model_cannot_vote")
         given: dict[str, Any] = {"endpoint": endpoint, "count": sent["count"]}
-        return self.given(model_votes_ask(project=membership.project, by=self.user, **given), status=202)
+        return self.row_response(
+            model_votes_ask(project=membership.project, by=self.user, **given), status=202
+        )

@@ -49,9 +49,9 @@ class NoticesApi(ApiView):
         rows: list[dict[str, Any]] = [
             {**vars(one), "page": site_link(one.url), "new": new}
             for one, new in queries.shown(self.user)[0]
-            if self.reaches(one.slug)
+            if self.token_covers(one.slug)
         ]
-        return self.given({"notices": rows, "new": sum(row["new"] for row in rows)})
+        return self.row_response({"notices": rows, "new": sum(row["new"] for row in rows)})
 
 
 class Notices(NoticesApi):
@@ -71,5 +71,5 @@ class NoticesSeen(NoticesApi):
         """Mark as read what is not later than a moment, in all of your projects."""
         if self.token is not None and self.token.projects is not None:
             raise Forbidden(code="notices_all_projects")
-        actions.notices_seen(user=self.user, until=self.sent()["until"])
+        actions.notices_seen(user=self.user, until=self.validated_body()["until"])
         return self.shown()

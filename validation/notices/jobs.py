@@ -15,6 +15,6 @@ def notices_send(handle: Handle) -> dict[str, Any]:
     for user in list(to_mail(now())):
         sent += notices_mail(user=user)
         handle.progress(handle.job.done + 1)
-        if handle.stopping():
+        if handle.should_stop():
             raise Later(0)
     return {"sent": sent}

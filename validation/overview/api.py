@@ -175,7 +175,7 @@ class Projects(ApiView):
     @operation(scopes=[READ], gives=ProjectRow, paged=True)
     def get(self, request: Request) -> Response:
         """List the projects that you belong to. Administrators see all."""
-        return self.listed(self._mine(), self._placed)
+        return self.page_response(self._mine(), self._placed)
 
     def _mine(self) -> QuerySet[Project]:
         rows = Project.objects.filter(kept_for=None)
@@ -196,14 +196,14 @@ class Projects(ApiView):
         person = access.site_administrator(self.user)
         if self.token is not None and self.token.projects is not None:
             raise Forbidden(code="scope_missing")
-        sent = self.sent()
+        sent = self.validated_body()
         rules, task, preset = sent.pop("protocol"), sent.pop("task"), sent.pop("preset")
         if (task is None) == (not preset):
             raise Invalid(field="task" if preset else "preset", code="task_or_preset")
         sent |= {"protocol": None if rules is None else _protocol(rules), "by": person}
         project = task_project_create(task=task, **sent) if task else project_create(preset=preset, **sent)
         project.refresh_from_db()
-        return self.given(_row(Membership(person, project, None)), status=201)
+        return self.row_response(_row(Membership(person, project, None)), status=201)
 
 
 class ProjectView(ApiView):
@@ -214,7 +214,7 @@ class ProjectView(ApiView):
     @operation(scopes=[READ], gives=ProjectRow)
     def get(self, request: Request, slug: str) -> Response:
         """Read a project that you belong to."""
-        return self.given(_row(access.membership(self.user, slug)))
+        return self.row_response(_row(access.membership(self.user, slug)))
 
 
 class ProjectClosing(ApiView):
@@ -226,8 +226,8 @@ class ProjectClosing(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Close a project, or open it again. For administrators."""
         membership = access.administrator(self.user, slug)
-        project = project_close(project=membership.project, by=self.user, **self.sent())
-        return self.given(_row(Membership(self.user, project, membership.annotator)))
+        project = project_close(project=membership.project, by=self.user, **self.validated_body())
+        return self.row_response(_row(Membership(self.user, project, membership.annotator)))
 
 
 class ProjectSettingsView(ApiView):
@@ -243,7 +243,7 @@ class ProjectSettingsView(ApiView):
     @operation(scopes=[MANAGE], takes=SettingsIn, gives=SettingsRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Change settings, `sample_share` among them. For administrators."""
-        membership, sent = access.administrator(self.user, slug), self.sent()
+        membership, sent = access.administrator(self.user, slug), self.validated_body()
         project, wanted = membership.project, sent["settings"]
         data = {**project.rules.to_dict(), "sample_share": project.sample_share.normalize(), **wanted}
         form = SettingsForm({**data, "version": 0}, project=project)
@@ -263,7 +263,7 @@ class ProjectSettingsView(ApiView):
         )
 
     def _settings(self, project: Project) -> Response:
-        return self.given(
+        return self.row_response(
             {
                 "version": project.version,
                 "sample_share": project.sample_share,
@@ -280,17 +280,17 @@ class ProtocolVersions(ApiView):
     @operation(scopes=[READ], gives=ProtocolRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
         """List the versions of the protocol. For leads and administrators."""
-        return self.listed(access.overseer(self.user, slug).project.protocols.all())
+        return self.page_response(access.overseer(self.user, slug).project.protocols.all())
 
     @operation(scopes=[MANAGE], takes=ProtocolIn, gives=ProtocolRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Make a new version; items whose validation began keep theirs. For administrators."""
-        project, sent = access.administrator(self.user, slug).project, self.sent()
+        project, sent = access.administrator(self.user, slug).project, self.validated_body()
         made = protocol_change(
             project=project, by=self.user, protocol=_protocol(sent["rules"]), version=sent["version"]
         )
         made.refresh_from_db()
-        return self.given(made, status=201)
+        return self.row_response(made, status=201)
 
 
 class GuidelineVersions(ApiView):
@@ -303,15 +303,17 @@ class GuidelineVersions(ApiView):
         """List the versions of the guidelines. For everybody in the project."""
         membership = access.membership(self.user, slug)
         rows = membership.project.guidelines.all()
-        return self.listed(rows.filter(role=self.asked["role"]) if "role" in self.asked else rows)
+        return self.page_response(
+            rows.filter(role=self.query_values["role"]) if "role" in self.query_values else rows
+        )
 
     @operation(scopes=[MANAGE], takes=GuidelineIn, gives=GuidelineRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Publish a new version. For leads and administrators."""
         project = access.overseer(self.user, slug).project
-        made = guideline_publish(project=project, by=self.user, **self.sent())
+        made = guideline_publish(project=project, by=self.user, **self.validated_body())
         made.refresh_from_db()
-        return self.given(made, status=201)
+        return self.row_response(made, status=201)
 
 
 class GuidelinesRead(ApiView):
@@ -322,9 +324,9 @@ class GuidelinesRead(ApiView):
     @operation(scopes=[ANNOTATE], takes=GuidelineReadIn, gives=GuidelineReadRow)
     def post(self, request: Request, slug: str) -> Response:
         """Say that you have read a version of the guidelines. For members."""
-        place, sent = access.membership(self.user, slug).annotator, self.sent()
+        place, sent = access.membership(self.user, slug).annotator, self.validated_body()
         if place is None:
             raise NotFound
         guidelines_read(annotator=place, **sent)
         place.refresh_from_db(fields=["read_guidelines"])
-        return self.given({"read": place.read_guidelines})
+        return self.row_response({"read": place.read_guidelines})

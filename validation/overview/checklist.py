@@ -41,7 +41,7 @@ class Step:
 
     name: str
     done: bool
-    said: str = ""
+    status_text: str = ""
     url: str = ""
 
 
@@ -103,14 +103,14 @@ class State:
 
     @cached_property
     def protocol(self) -> Protocol:
-        return Protocol.stored(self.project.protocols.order_by("-n")[0].rules)
+        return Protocol.from_stored(self.project.protocols.order_by("-n")[0].rules)
 
     @cached_property
     def people(self) -> Mapping[str, int]:
         """How many are here: `writers`, `validators`, `leads`, and who writes or votes (`both`)."""
         return people_of(self.project)
 
-    def called(self, n: int) -> str:
+    def count_text(self, n: int) -> str:
         """So many items, by the kind's own word."""
         shown = self.kind.presentation
         return f"{intcomma(n)} {gettext(shown.item_name if n == 1 else shown.item_plural)}"
@@ -183,7 +183,7 @@ def _people(state: State) -> Step | None:
         return None
     name, url = gettext("Invite people"), state.at("people", "#invite")
     if state.has_targets:
-        short = [row for row in state.targets if row.short]
+        short = [row for row in state.targets if row.lacks_people]
         words = ngettext("%(n)d target is short of people", "%(n)d targets are short of people", len(short))
         detail = words % {"n": len(short)} if short else ""
         return Step(name, bool(state.targets) and not short, detail, url)
@@ -210,9 +210,9 @@ def _writing(state: State) -> Step:
     made = _("A machine makes %(items)s") if state.recipe else _("Writers hand in %(items)s")
     if READY in state.kind.features:
         name = gettext("Bring in %(sources)s") % {"sources": gettext(state.kind.presentation.item_plural)}
-        return Step(name, state.items > 0, state.called(state.items), state.at("imports"))
+        return Step(name, state.items > 0, state.count_text(state.items), state.at("imports"))
     name = gettext(made) % {"items": gettext(state.kind.presentation.item_plural)}
-    return Step(name, state.items > 0, state.called(state.items), _page("items", state.project))
+    return Step(name, state.items > 0, state.count_text(state.items), _page("items", state.project))
 
 
 def _group_review(state: State) -> Step | None:
@@ -226,7 +226,7 @@ def _second_look(state: State) -> Step | None:
     if prompts.SECOND_LOOK not in state.kind.features:
         return None
     left = prompts.unlooked(state.project)
-    words = gettext("%(items)s that nobody has gone through") % {"items": state.called(left)}
+    words = gettext("%(items)s that nobody has gone through") % {"items": state.count_text(left)}
     detail = words if left else ""
     return Step(
         gettext("Writers go through all a second time"),

@@ -20,7 +20,7 @@ def parts(project: Project) -> list[SimpleNamespace]:
     shape, there = shapes.get(project.kind_spec.shape), _sources(project)
     rows = (
         Item.objects.filter(project=project)
-        .values_list(shape.group, "stage")
+        .values_list(shape.group_path, "stage")
         .annotate(n=Count("pk"))
         .order_by()
     )
@@ -43,7 +43,7 @@ def parts(project: Project) -> list[SimpleNamespace]:
 def _sources(project: Project) -> dict[str, int]:
     """What writers start from, by category; concepts once they are approved."""
     shape = shapes.get(project.kind_spec.shape)
-    group = shape.group.removeprefix(f"{shape.path}__")
+    group = shape.group_path.removeprefix(f"{shape.source_path}__")
     return dict(shape.open_sources(project).values_list(group).annotate(n=Count("pk")).order_by())
 
 

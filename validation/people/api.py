@@ -154,7 +154,7 @@ class Members(ApiView):
     @operation(scopes=[READ], gives=MemberRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List the members, with names and addresses. For leads and administrators."""
-        return self.listed(_members(access.overseer(self.user, slug)))
+        return self.page_response(_members(access.overseer(self.user, slug)))
 
 
 class MemberRoles(ApiView):
@@ -165,13 +165,13 @@ class MemberRoles(ApiView):
     @operation(scopes=[MANAGE], takes=RolesIn, gives=MemberRow, repeats=True)
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Change a member's roles. Only administrators change a lead's."""
-        membership, sent = access.overseer(self.user, slug), self.sent()
+        membership, sent = access.overseer(self.user, slug), self.validated_body()
         seen = None if sent["seen"] is None else _roles(sent["seen"])
         roles = _roles(sent["roles"])
         member_roles_change(
             project=membership.project, annotator_id=annotator_id, roles=roles, by=self.user, seen=seen
         )
-        return self.given(_members(membership).get(pk=annotator_id))
+        return self.row_response(_members(membership).get(pk=annotator_id))
 
 
 class MemberEnd(ApiView):
@@ -182,7 +182,7 @@ class MemberEnd(ApiView):
     @operation(scopes=[MANAGE], takes=LeaverIn, gives=DoneRow, repeats=True)
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Take a member out; votes and items stay under the pseudonym."""
-        project, sent = access.overseer(self.user, slug).project, self.sent()
+        project, sent = access.overseer(self.user, slug).project, self.validated_body()
         annotator_remove(
             project=project,
             annotator_id=annotator_id,
@@ -190,7 +190,7 @@ class MemberEnd(ApiView):
             heir_id=sent["heir"],
             void=sent["void_votes"],
         )
-        return self.given({"done": True})
+        return self.row_response({"done": True})
 
 
 class MemberHandOver(ApiView):
@@ -201,9 +201,9 @@ class MemberHandOver(ApiView):
     @operation(scopes=[MANAGE], takes=HandOverIn, gives=GivenRow, repeats=True)
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Give the sources that a writer has not submitted to another writer. For leads and administrators."""
-        project, heir = access.overseer(self.user, slug).project, self.sent()["heir"]
+        project, heir = access.overseer(self.user, slug).project, self.validated_body()["heir"]
         n = shares_hand_over(project=project, annotator_id=annotator_id, heir_id=heir, by=self.user)
-        return self.given({"given": n})
+        return self.row_response({"given": n})
 
 
 class MemberRegion(ApiView):
@@ -215,9 +215,9 @@ class MemberRegion(ApiView):
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Enter what somebody said about where they answer from. For administrators."""
         membership = access.administrator(self.user, slug)
-        region = self.sent()["region"]
+        region = self.validated_body()["region"]
         region_change(project=membership.project, annotator_id=annotator_id, region=region, by=self.user)
-        return self.given(_members(membership).get(pk=annotator_id))
+        return self.row_response(_members(membership).get(pk=annotator_id))
 
 
 class MemberTargets(ApiView):
@@ -229,7 +229,7 @@ class MemberTargets(ApiView):
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Change for which targets a member works; what they have in hand stays theirs. For leads and administrators
         of projects with targets."""
-        membership, sent = access.membership(self.user, slug), self.sent()
+        membership, sent = access.membership(self.user, slug), self.validated_body()
         desk.targets(membership)
         targets_give(
             project=membership.project,
@@ -238,7 +238,7 @@ class MemberTargets(ApiView):
             by=self.user,
             seen=sent["seen"],
         )
-        return self.given(_members(membership).get(pk=annotator_id))
+        return self.row_response(_members(membership).get(pk=annotator_id))
 
 
 class SourcesAllocate(ApiView):
@@ -249,12 +249,12 @@ class SourcesAllocate(ApiView):
     @operation(scopes=[MANAGE], takes=AllocateIn, gives=GivenRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Give sources that are still free to one writer or to all. For leads and administrators."""
-        membership, sent = access.overseer(self.user, slug), self.sent()
+        membership, sent = access.overseer(self.user, slug), self.validated_body()
         form = QueryDict(mutable=True)
         form.update({name: str(value) for name, value in sent.items()})
         target = allocation_target(membership, form)
         writers, size = allocation_wanted(membership, target, form)
-        return self.given({"given": allocations_assign(target=target, writers=writers, size=size)})
+        return self.row_response({"given": allocations_assign(target=target, writers=writers, size=size)})
 
 
 class Invitations(ApiView):
@@ -266,12 +266,12 @@ class Invitations(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List the invitations that can still be accepted. For leads and administrators."""
         project = access.overseer(self.user, slug).project
-        return self.listed(Invitation.objects.open().filter(project=project))
+        return self.page_response(Invitation.objects.open().filter(project=project))
 
     @operation(scopes=[MANAGE], takes=InvitationIn, gives=InvitationMade, status=201)
     def post(self, request: Request, slug: str) -> Response:
         """Invite an address. The link is mailed to it and shown here once; an earlier one of it stops working."""
-        project, sent = access.overseer(self.user, slug).project, self.sent()
+        project, sent = access.overseer(self.user, slug).project, self.validated_body()
         made = invitation_create(
             project=project,
             email=sent["email"],
@@ -294,4 +294,4 @@ class InvitationRevoke(ApiView):
         """Withdraw an invitation."""
         project = access.overseer(self.user, slug).project
         invitation_revoke(project=project, invitation_id=invitation_id, by=self.user)
-        return self.given({"done": True})
+        return self.row_response({"done": True})

@@ -123,7 +123,7 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
     project = vote.annotator.project
     kind, closed = project.kind_spec, project.closed_at is not None
     order = order_recorded(kind, content, vote.answers.get(ORDER, ""))
-    options = [label for label in labels_shown(kind, content, order) if label.own]
+    options = [label for label in labels_shown(kind, content, order) if label.is_item_option]
     marked = {order.letter(key) for key in vote.answers.get(OPTIONS, "")}
     return OwnVote(
         project=project,
@@ -143,7 +143,7 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
         unsure=vote.unsure,
         ambiguous=vote.ambiguous,
         question_marked=vote.answers.get(QUESTION) == MARKED,
-        comment=order.shown(vote.comment),
+        comment=order.with_shown_letters(vote.comment),
         standing=vote.withdrawn_at is None,
         closed=closed,
         gold=label_shown(kind, content, order, _source(vote.item).gold) if closed else None,
@@ -178,7 +178,7 @@ def _returned(review: Review, revisions: list[Revision]) -> SimpleNamespace:
     made = [row for row in revisions if row.version == review.version and row.n > 1]
     if made:
         old = next(row for row in revisions if row.n == made[0].n - 1)
-        for text in review.project.kind_spec.texts_of(made[0].content):
+        for text in review.project.kind_spec.correctable_texts(made[0].content):
             before, after = (text_at(row.content, text.key) for row in (old, made[0]))
             if before != after:
                 parts.append((text.name, text_parts(before, after)))
@@ -361,14 +361,14 @@ def _vote_data(vote: Vote, kind: Kind, content: Mapping[str, Any]) -> dict[str, 
         answers[OPTIONS] = "".join(sorted(order.letter(key) for key in answers[OPTIONS]))
     if PERSONAL in answers:
         answers[PERSONAL] = order.letter(answers[PERSONAL])
-    shown = {label.key: label.name for label in labels_shown(kind, content, order) if label.own}
+    shown = {label.key: label.name for label in labels_shown(kind, content, order) if label.is_item_option}
     return {
         "label": order.letter(vote.label),
         **({"options": shown} if shown else {}),
         "unsure": vote.unsure,
         "ambiguous": vote.ambiguous,
         "answers": answers,
-        "comment": order.shown(vote.comment),
+        "comment": order.with_shown_letters(vote.comment),
         "seconds": vote.seconds,
         "cast_at": vote.cast_at,
         "withdrawn_at": vote.withdrawn_at,
@@ -387,7 +387,7 @@ def _field_shown(row: Proposal, kind: Kind, contents: Mapping[tuple[int, int], M
     if row.vote is None or not kind.question.own_options:
         return row.field
     content = contents.get((row.vote.item_id, row.vote.revision_n), {})
-    return order_recorded(kind, content, row.vote.answers.get(ORDER, "")).field_shown(row.field)
+    return order_recorded(kind, content, row.vote.answers.get(ORDER, "")).shown_field_name(row.field)
 
 
 def sources_free(membership: Membership, target: Target | None = None) -> int:

@@ -39,7 +39,7 @@ def quiz_item_add(
 
     Raises Invalid for answers that it does not have, Conflict for what is voted on, asked already, or a gold question.
     """
-    if not project.kind_spec.asks_gold:
+    if not project.kind_spec.can_ask_gold:
         raise Conflict(code="gold_not_here")
     explanation = typed(explanation, "explanation", LONGEST)
     with transaction.atomic():

@@ -65,12 +65,12 @@ class Qualification(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List the voters, or the writers (`role`), with their attempts at the quiz. For leads who do not vote, and
         administrators."""
-        project, role = overseer(self.user, slug).project, self.asked["role"]
+        project, role = overseer(self.user, slug).project, self.query_values["role"]
 
         def prepare(rows: list[Any]) -> list[queries.PersonResult]:
             return queries.results(project, rows, role=role)
 
-        return self.listed(queries.people_of(project, role), prepare)
+        return self.page_response(queries.people_of(project, role), prepare)
 
 
 class QuizItemRow(Row):
@@ -129,7 +129,7 @@ class QuizApi(ApiView):
     def place(self, slug: str) -> Membership:
         """Whoever asks, as a lead who does not vote or an administrator. Raises NotFound where no quiz can be."""
         membership = overseer(self.user, slug)
-        if not membership.project.kind_spec.asks_gold:
+        if not membership.project.kind_spec.can_ask_gold:
             raise NotFound
         return membership
 
@@ -141,7 +141,7 @@ class QuizItems(QuizApi):
     def get(self, request: Request, slug: str) -> Response:
         """List the items of the quizzes and training rounds. For leads who do not vote, and administrators."""
         rows = QuizItem.objects.filter(project=self.place(slug).project)
-        return self.listed(rows.select_related("item"))
+        return self.page_response(rows.select_related("item"))
 
 
 class QuizItemsAdd(QuizApi):
@@ -151,7 +151,7 @@ class QuizItemsAdd(QuizApi):
     def post(self, request: Request, slug: str) -> Response:
         """Ask an item in the quiz or the training round; whoever is shown it never votes on it. For leads who do not
         vote, and administrators."""
-        membership, sent = self.place(slug), self.sent()
+        membership, sent = self.place(slug), self.validated_body()
         item = known_item(membership, sent["item"])
         made = actions.quiz_item_add(
             project=membership.project,
@@ -162,7 +162,7 @@ class QuizItemsAdd(QuizApi):
             role=sent["role"],
             training=sent["use"] == "training",
         )
-        return self.given(QuizItem.objects.select_related("item").get(pk=made.pk), status=201)
+        return self.row_response(QuizItem.objects.select_related("item").get(pk=made.pk), status=201)
 
 
 class QuizItemsDraw(QuizApi):
@@ -172,13 +172,13 @@ class QuizItemsDraw(QuizApi):
     def post(self, request: Request, slug: str) -> Response:
         """Draw items for the quiz or the training round from what people agree on. For leads who do not vote, and
         administrators."""
-        project, sent = self.place(slug).project, self.sent()
+        project, sent = self.place(slug).project, self.validated_body()
         given: dict[str, Any] = {
             "count": sent["count"],
             "role": sent["role"],
             "training": sent["use"] == "training",
         }
-        return self.given({"added": actions.quiz_items_draw(project=project, by=self.user, **given)})
+        return self.row_response({"added": actions.quiz_items_draw(project=project, by=self.user, **given)})
 
 
 class QuizItemRetire(QuizApi):
@@ -189,7 +189,7 @@ class QuizItemRetire(QuizApi):
         """Ask an item in no further attempt. For leads who do not vote, and administrators."""
         rows = QuizItem.objects.filter(project=overseer(self.user, slug).project).select_related("item")
         actions.quiz_item_retire(row=one(rows.filter(pk=row_id)), by=self.user)
-        return self.given(rows.get(pk=row_id))
+        return self.row_response(rows.get(pk=row_id))
 
 
 class MemberWaiveQuiz(ApiView):
@@ -201,7 +201,7 @@ class MemberWaiveQuiz(ApiView):
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Let somebody vote, or write, without the quiz, with a reason. For leads who do not vote, and
         administrators."""
-        sent, place = self.sent(), overseer(self.user, slug)
+        sent, place = self.validated_body(), overseer(self.user, slug)
         annotator = queries.person_of(place, annotator_id, sent["role"])
         actions.qualification_waive(annotator=annotator, by=self.user, **sent)
         annotator.refresh_from_db()
@@ -212,4 +212,4 @@ class MemberWaiveQuiz(ApiView):
             "role": sent["role"],
             "qualified_at": since,
         }
-        return self.given(row)
+        return self.row_response(row)

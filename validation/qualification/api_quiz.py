@@ -154,7 +154,7 @@ class OwnQuiz(ApiView):
         done = sum(1 for row in rows if row["done_at"] is not None)
         left = 0 if self.training else annotator.project.rules.quiz(role).attempts - done
         annotator.refresh_from_db(fields=list(QUALIFIED.values()))
-        return self.given(
+        return self.row_response(
             {"attempts": rows, "left": max(left, 0), "qualified": not annotator.owes_quiz(role)}
         )
 
@@ -170,7 +170,7 @@ class OwnQuiz(ApiView):
                 "texts": [{"name": name, "text": text} for name, text in each.texts],
                 "choices": each.labels,
                 "questions": [
-                    {"key": one.key, "type": one.answer, "text": one.text, "labels": labels}
+                    {"key": one.key, "type": one.answer_type, "text": one.text, "labels": labels}
                     for one, labels in questions[each.id]
                 ],
                 "chosen": each.chosen,
@@ -193,7 +193,7 @@ class OwnQuiz(ApiView):
 
     def read(self, slug: str) -> Response:
         """The attempts at the quiz that is asked for."""
-        role = self.asked["role"]
+        role = self.query_values["role"]
         return self.shown(self.person(slug, role), role)
 
     def sender(self, slug: str) -> tuple[Annotator, dict[str, Any]]:
@@ -201,7 +201,7 @@ class OwnQuiz(ApiView):
         given = self.request.data
         said = given.get("role") if isinstance(given, dict) else None
         annotator = self.person(slug, said if said in Role.values else Role.VALIDATOR.value)
-        return annotator, self.sent()
+        return annotator, self.validated_body()
 
     def begin(self, slug: str) -> Response:
         """Begin an attempt, or go on with the open one."""

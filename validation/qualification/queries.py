@@ -80,10 +80,10 @@ def _cards(attempt: QuizAttempt, only: Collection[int] | None = None) -> dict[in
         row, secret = rows[pk], annotator.project.secret
         content, key = contents[row.item_id], row.item.key
         order = order_shown(kind, content, drawn_with=secret, item=key, annotator=annotator.pseudonym)
-        questions = judged(kind.question.asked(tuple(row.item.protocol.rules.get("criteria", ()))))
+        questions = judged(kind.question.leaf_questions(tuple(row.item.protocol.rules.get("criteria", ()))))
         # All items stand in one form: each calls its questions by its own number.
         named = tuple(replace(question, key=f"{pk}-{question.key}") for question in questions)
-        found[pk] = _Card(row, content, order, named, kind.on_card(content, order.keys))
+        found[pk] = _Card(row, content, order, named, kind.card_view(content, order.keys))
     return found
 
 
@@ -135,8 +135,8 @@ def _told(kind: Kind, card: _Card, answered: rules.Answered) -> Iterator[Told]:
     """What is right of each question that is judged by."""
     if isinstance(answered, str):
         names = {
-            label.key: label.name if label.own else gettext(label.name)
-            for label in kind.question.labels_of(card.content)
+            label.key: label.name if label.is_item_option else gettext(label.name)
+            for label in kind.question.item_labels(card.content)
         }
         right = [names.get(key, key) for key in card.row.accepted]
         yield Told("", [names[answered]] if answered in names else [], right, [])
@@ -165,7 +165,9 @@ def answers_in(attempt: QuizAttempt, posted: Posted) -> dict[int, rules.Answered
             continue
         try:
             found[pk] = {
-                question.key.removeprefix(f"{pk}-"): type_of(question).parse(question, posted, card.shown)
+                question.key.removeprefix(f"{pk}-"): type_of(question).parse_form(
+                    question, posted, card.shown
+                )
                 for question in card.questions
             }
         except AnswerProblem:
@@ -186,8 +188,8 @@ def answers_sent(attempt: QuizAttempt, sent: Mapping[int, Any]) -> dict[int, rul
         answers = given if isinstance(given, Mapping) else {}
         try:
             found[pk] = {
-                each.key: type_of(each).read(
-                    each, type_of(each).of_card(each, answers.get(each.key), card.shown), card.shown
+                each.key: type_of(each).parse_value(
+                    each, type_of(each).from_card_value(each, answers.get(each.key), card.shown), card.shown
                 )
                 for each in _own_keys(pk, card.questions)
             }

@@ -164,7 +164,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
     some (`count`)."""
     membership = overseer(request.user, slug)
     project, by = membership.project, membership.user
-    if not project.kind_spec.asks_gold:
+    if not project.kind_spec.can_ask_gold:
         raise NotFound
     role = _role(request)
     drawn, status, form = DrawForm(initial={"role": role}), 200, None

@@ -87,7 +87,7 @@ class Quality(ApiView):
         def prepare(rows: list[Any]) -> list[queries.PersonFigures]:
             return queries.figures(membership.project, rows)
 
-        return self.listed(queries.voters(membership.project), prepare)
+        return self.page_response(queries.voters(membership.project), prepare)
 
 
 class GoldQuestions(ApiView):
@@ -100,7 +100,7 @@ class GoldQuestions(ApiView):
         """List the gold questions. For leads and administrators."""
         membership = queries.overseer(self.user, slug)
         rows = GoldQuestion.objects.filter(project=membership.project).select_related("of_item")
-        return self.listed(rows)
+        return self.page_response(rows)
 
 
 class MemberSetAside(ApiView):
@@ -113,7 +113,9 @@ class MemberSetAside(ApiView):
         """Set all standing votes of a member aside, with a reason: their items are decided anew. For leads."""
         membership = queries.overseer(self.user, slug)
         annotator = queries.voter(membership, annotator_id)
-        return self.given(set_aside_begin(annotator=annotator, by=self.user, reason=self.sent()["reason"]))
+        return self.row_response(
+            set_aside_begin(annotator=annotator, by=self.user, reason=self.validated_body()["reason"])
+        )
 
 
 class SetAsideUndo(ApiView):
@@ -125,4 +127,4 @@ class SetAsideUndo(ApiView):
     def post(self, request: Request, slug: str, act_id: int) -> Response:
         """Let the votes of an act count again, where the items still mean the same. For leads."""
         membership = queries.overseer(self.user, slug)
-        return self.given(set_aside_undo(act=queries.act(membership, act_id), by=self.user))
+        return self.row_response(set_aside_undo(act=queries.act(membership, act_id), by=self.user))

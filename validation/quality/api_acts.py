@@ -108,7 +108,7 @@ class Pauses(ApiView):
         """List the pauses of people with what was decided. For leads who do not vote, and administrators."""
         project = queries.overseer(self.user, slug).project
         rows = Pause.objects.filter(annotator__project=project)
-        return self.listed(rows.select_related("annotator", "by"))
+        return self.page_response(rows.select_related("annotator", "by"))
 
 
 class PauseApi(ApiView):
@@ -122,7 +122,7 @@ class PauseApi(ApiView):
 
     def newest(self, annotator: Annotator) -> Response:
         """Their latest pause."""
-        return self.given(one(queries.pauses(annotator).select_related("annotator")))
+        return self.row_response(one(queries.pauses(annotator).select_related("annotator")))
 
 
 class MemberPause(PauseApi):
@@ -133,7 +133,9 @@ class MemberPause(PauseApi):
         """Give somebody nothing new until a lead decides; who is paused already stays so. For leads who do not vote,
         and administrators."""
         annotator = self.voter(slug, annotator_id)
-        begun = gold.pause_begin(annotator_id=annotator.pk, by=self.user, reason=self.sent()["reason"])
+        begun = gold.pause_begin(
+            annotator_id=annotator.pk, by=self.user, reason=self.validated_body()["reason"]
+        )
         if not begun and annotator.left_at is not None:
             raise Conflict(code="pause_none")
         return self.newest(annotator)
@@ -146,7 +148,7 @@ class MemberDecide(PauseApi):
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Decide a pause: they go on, or stay paused. For leads who do not vote, and administrators."""
         annotator = self.voter(slug, annotator_id)
-        gold.pause_decide(annotator=annotator, by=self.user, **self.sent())
+        gold.pause_decide(annotator=annotator, by=self.user, **self.validated_body())
         return self.newest(annotator)
 
 
@@ -158,13 +160,13 @@ class GoldApi(ApiView):
     def place(self, slug: str) -> Membership:
         """Whoever asks, as a lead who does not vote or an administrator. Raises NotFound where none can be asked."""
         membership = queries.overseer(self.user, slug)
-        if not membership.project.kind_spec.asks_gold:
+        if not membership.project.kind_spec.can_ask_gold:
             raise NotFound
         return membership
 
     def row(self, pk: int, status: int = 200) -> Response:
         """One of them as it stands."""
-        return self.given(GoldQuestion.objects.select_related("of_item").get(pk=pk), status)
+        return self.row_response(GoldQuestion.objects.select_related("of_item").get(pk=pk), status)
 
 
 class GoldAdd(GoldApi):
@@ -173,7 +175,7 @@ class GoldAdd(GoldApi):
     @operation(scopes=[MANAGE], takes=GoldQuestionIn, gives=GoldRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Ask an item as a gold question, among ordinary cards. For leads who do not vote, and administrators."""
-        membership, sent = self.place(slug), self.sent()
+        membership, sent = self.place(slug), self.validated_body()
         given: dict[str, Any] = {"accepted": sent["accepted"], "by": self.user}
         item = known_item(membership, sent["item"])
         return self.row(gold.gold_add(project=membership.project, item_id=item.pk, **given).pk, status=201)
@@ -185,8 +187,10 @@ class GoldDraw(GoldApi):
     @operation(scopes=[MANAGE], takes=DrawIn, gives=AddedRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Draw gold questions from what people agree on. For leads who do not vote, and administrators."""
-        project, count = self.place(slug).project, self.sent()["count"]
-        return self.given({"added": gold.gold_add_unanimous(project=project, count=count, by=self.user)})
+        project, count = self.place(slug).project, self.validated_body()["count"]
+        return self.row_response(
+            {"added": gold.gold_add_unanimous(project=project, count=count, by=self.user)}
+        )
 
 
 class GoldRetire(GoldApi):

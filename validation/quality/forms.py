@@ -75,12 +75,15 @@ class GoldForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.known = known
         if known.labels:
-            named = [(label.key, label.name if label.own else gettext(label.name)) for label in known.labels]
+            named = [
+                (label.key, label.name if label.is_item_option else gettext(label.name))
+                for label in known.labels
+            ]
             self.fields["accepted"] = _ticks(_("What counts as right"), named)
         for question in rules.judged(known.questions):
             named = [(key, gettext(name)) for key, name in rules.choices_of(question, known.shown)]
             text, field = gettext(question.text), f"accepted-{question.key}"
-            if type_of(question).known == rules.ONE:
+            if type_of(question).known_answer_form == rules.ONE:
                 self.fields[field] = _ticks(
                     text, named, _("Any of these is right. Without a tick it is not judged.")
                 )
@@ -97,7 +100,7 @@ class GoldForm(forms.Form):
         said: dict[str, Any] = {}
         for question in rules.judged(self.known.questions):
             field = f"accepted-{question.key}"
-            if type_of(question).known == rules.ONE:
+            if type_of(question).known_answer_form == rules.ONE:
                 one = ticked[field]
                 said |= {question.key: one} if one else {}
             else:

@@ -61,7 +61,7 @@ class PersonFigures:
     today: int
     signs: Signs
     standing: GoldStanding | None
-    again: tuple[int, int] | None = None
+    repeat_agreement: tuple[int, int] | None = None
 
     @property
     def accuracy(self) -> float | None:
@@ -76,7 +76,7 @@ class PersonFigures:
         return (100 * found[0], 100 * found[1]) if found else None
 
     @property
-    def look_first(self) -> bool:
+    def needs_attention(self) -> bool:
         """Whether leads should look at this person first: below the limit of the note, and signs of haste."""
         row = self.standing
         noted = row and Standing(row.answered, row.right, row.all_answered, row.all_right).noted
@@ -253,13 +253,15 @@ def texts_shown(item: Item, content: Mapping[str, Any]) -> list[tuple[str, str]]
 def right_words(item: Item, accepted: Accepted, content: Mapping[str, Any]) -> list[str]:
     """What is accepted of an item, in lines for leads."""
     kind = item.project.kind_spec
-    asked = kind.question.asked(tuple(item.protocol.rules.get("criteria", ())))
+    asked = kind.question.leaf_questions(tuple(item.protocol.rules.get("criteria", ())))
     if not asked:
-        labels = {label.key: label for label in kind.question.labels_of(content)}
+        labels = {label.key: label for label in kind.question.item_labels(content)}
         given = [labels[key] for key in accepted if key in labels]
-        return [", ".join(label.name if label.own else gettext(label.name) for label in given)]
+        return [", ".join(label.name if label.is_item_option else gettext(label.name) for label in given)]
     lines = []
-    for text, must, may in words_of(accepted, asked, kind.on_card(content, kind.question.in_order(content))):
+    for text, must, may in words_of(
+        accepted, asked, kind.card_view(content, kind.question.shuffled_keys(content))
+    ):
         words = ", ".join(map(gettext, must)) or "–"
         if may:
             words = gettext("%(must)s; also %(may)s") % {"must": words, "may": ", ".join(map(gettext, may))}

@@ -50,7 +50,7 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
     more: dict[str, Any] = {
         "page": rows,
         "figures": shown,
-        "asks_gold": membership.project.kind_spec.asks_gold,
+        "asks_gold": membership.project.kind_spec.can_ask_gold,
     }
     return page(request, membership, "quality", "validation/quality/quality.html", **more)
 
@@ -163,7 +163,7 @@ def gold_questions(request: HttpRequest, slug: str) -> HttpResponse:
     """The gold questions; POST adds one item (`key`), or draws some that people agree on (`count`)."""
     membership = queries.overseer(request.user, slug)
     project = membership.project
-    if not project.kind_spec.asks_gold:
+    if not project.kind_spec.can_ask_gold:
         raise NotFound
     drawn, status, form = UnanimousForm(), 200, None
     single, chosen = choosing(project, request.POST.get("key") or request.GET.get("item", ""))

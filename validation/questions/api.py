@@ -122,7 +122,7 @@ class QuestionApi(ApiView):
         found = queries.thread(access.membership(self.user, slug), question_id)
         texts = [{"name": name, "text": text} for name, text in queries.texts_of(found)]
         vars(found).update(texts=texts, thread=found.replies.order_by("pk"))
-        return self.given(self.prepared([found])[0], status=status)
+        return self.row_response(self.prepared([found])[0], status=status)
 
 
 class Questions(QuestionApi):
@@ -131,12 +131,12 @@ class Questions(QuestionApi):
     @operation(scopes=[READ], gives=ThreadRow, paged=True, since=("at", "published_at", "replies__at"))
     def get(self, request: Request, slug: str) -> Response:
         """List your questions; for leads and administrators all that they may read."""
-        return self.listed(queries.threads(access.membership(self.user, slug)), self.prepared)
+        return self.page_response(queries.threads(access.membership(self.user, slug)), self.prepared)
 
     @operation(scopes=[ANNOTATE], takes=AskIn, gives=ThreadWhole, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Ask the leads; only they and you can read it. For members."""
-        membership, sent = access.membership(self.user, slug), self.sent()
+        membership, sent = access.membership(self.user, slug), self.validated_body()
         if membership.annotator is None:
             raise Forbidden
         about = _about(membership.annotator, sent)
@@ -160,7 +160,7 @@ class QuestionReply(QuestionApi):
     def post(self, request: Request, slug: str, question_id: int) -> Response:
         """Answer a question, or say more about your own."""
         found = queries.thread(access.membership(self.user, slug), question_id)
-        actions.question_reply(question=found, by=self.user, text=self.sent()["text"])
+        actions.question_reply(question=found, by=self.user, text=self.validated_body()["text"])
         return self.whole(slug, question_id)
 
 
@@ -171,7 +171,7 @@ class QuestionPublish(QuestionApi):
     def post(self, request: Request, slug: str, question_id: int) -> Response:
         """Put a question and its answer into the guidelines, as a new version of each. For leads and administrators who
         did not ask it."""
-        found, sent = queries.thread(access.overseer(self.user, slug), question_id), self.sent()
+        found, sent = queries.thread(access.overseer(self.user, slug), question_id), self.validated_body()
         actions.question_publish(
             question=found,
             by=self.user,
@@ -188,4 +188,4 @@ class Answers(QuestionApi):
     @operation(scopes=[READ], gives=AnswerRow, paged=True, since=["published_at"])
     def get(self, request: Request, slug: str) -> Response:
         """List the questions that were answered for everybody. For members."""
-        return self.listed(queries.published(access.membership(self.user, slug)))
+        return self.page_response(queries.published(access.membership(self.user, slug)))

@@ -132,12 +132,12 @@ class Items(ApiView):
     @operation(scopes=[READ], gives=ItemRow, query=ItemQuery, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List items, but those that you wrote. For leads and administrators."""
-        membership, asked = access.overseer(self.user, slug), self.asked
+        membership, asked = access.overseer(self.user, slug), self.query_values
         narrowed = {name: asked[name] for name in ("stage", "flag", "round", "target")}
         rows = desk.listed(membership, Filters(of="items", **narrowed))
         if asked["updated_since"] is not None:
             rows = rows.filter(updated_since(asked["updated_since"]))
-        return self.listed(rows.select_related("author", "target", "project"), with_content)
+        return self.page_response(rows.select_related("author", "target", "project"), with_content)
 
 
 class ItemView(ApiView):
@@ -149,7 +149,7 @@ class ItemView(ApiView):
     def get(self, request: Request, slug: str, key: str) -> Response:
         """Read one item. For leads and administrators."""
         found = item_named(access.overseer(self.user, slug), key)
-        return self.given(with_content([found])[0])
+        return self.row_response(with_content([found])[0])
 
 
 class ItemAct(ApiView):
@@ -162,7 +162,7 @@ class ItemAct(ApiView):
         """Do one thing with an item: approve, return, correct, adjudicate, exclude, reopen, void, accept, decline,
         close a flag or comment. For leads and administrators, who become leads by it. A stale `version` is answered
         with 409."""
-        found, sent = item_named(access.overseer(self.user, slug), key), self.sent()
+        found, sent = item_named(access.overseer(self.user, slug), key), self.validated_body()
         _, lead = lead_place(self.user, slug)
         answers = sent.pop("answers", None)
         if act == "adjudicate" and answers is not None:
@@ -172,10 +172,10 @@ class ItemAct(ApiView):
             form.update({name: str(value) for name, value in sent.items() if value is not False})
             ACTS[act](lead, found.pk, sent["version"], form)
         membership = access.overseer(self.user, slug)
-        return self.given(with_content([desk.item(membership, found.pk)])[0])
+        return self.row_response(with_content([desk.item(membership, found.pk)])[0])
 
     def _settle(self, lead: Annotator, item: Item, answers: dict[str, Any], sent: dict[str, Any]) -> None:
-        posed = item.project.kind_spec.question.posed(protocol_of(item).criteria)
+        posed = item.project.kind_spec.question.card_questions(protocol_of(item).criteria)
         with named_as_sent():
             adjudicate(
                 lead=lead,
@@ -203,7 +203,7 @@ class ItemVotes(ItemPart):
     @operation(scopes=[READ], gives=VoteRow, paged=True, since=("cast_at", "withdrawn_at"))
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List an item's votes, those that no longer count too. For leads and administrators."""
-        return self.listed(self.of(slug, key).votes.select_related("annotator"))
+        return self.page_response(self.of(slug, key).votes.select_related("annotator"))
 
 
 class ItemRevisions(ItemPart):
@@ -212,7 +212,7 @@ class ItemRevisions(ItemPart):
     @operation(scopes=[READ], gives=RevisionRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List what an item's content was at each moment. For leads and administrators."""
-        return self.listed(self.of(slug, key).revisions.select_related("by"))
+        return self.page_response(self.of(slug, key).revisions.select_related("by"))
 
 
 class ItemVerdicts(ItemPart):
@@ -221,7 +221,7 @@ class ItemVerdicts(ItemPart):
     @operation(scopes=[READ], gives=VerdictRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List what the system decided about an item. For leads and administrators."""
-        return self.listed(self.of(slug, key).verdicts.all())
+        return self.page_response(self.of(slug, key).verdicts.all())
 
 
 class ItemFlags(ItemPart):
@@ -231,7 +231,7 @@ class ItemFlags(ItemPart):
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List an item's flags, closed ones too. For leads and administrators."""
         rows: QuerySet[Flag] = Flag.objects.filter(item=self.of(slug, key))
-        return self.listed(rows)
+        return self.page_response(rows)
 
 
 class ItemReviews(ItemPart):
@@ -240,7 +240,7 @@ class ItemReviews(ItemPart):
     @operation(scopes=[READ], gives=ReviewRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List what leads did with an item. For leads and administrators."""
-        return self.listed(Review.objects.filter(item=self.of(slug, key)).select_related("by"))
+        return self.page_response(Review.objects.filter(item=self.of(slug, key)).select_related("by"))
 
 
 class ItemComments(ItemPart):
@@ -249,7 +249,7 @@ class ItemComments(ItemPart):
     @operation(scopes=[READ], gives=CommentRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List what leads and the writer said about an item. For leads and administrators."""
-        return self.listed(Comment.objects.filter(item=self.of(slug, key)).select_related("by"))
+        return self.page_response(Comment.objects.filter(item=self.of(slug, key)).select_related("by"))
 
 
 class ItemProposals(ItemPart):
@@ -258,7 +258,7 @@ class ItemProposals(ItemPart):
     @operation(scopes=[READ], gives=ProposalRow, paged=True, since=("at", "decided_at"))
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List the corrections that validators proposed for an item. For leads and administrators."""
-        return self.listed(Proposal.objects.filter(item=self.of(slug, key)).select_related("by"))
+        return self.page_response(Proposal.objects.filter(item=self.of(slug, key)).select_related("by"))
 
 
 class ItemsExport(ApiView):

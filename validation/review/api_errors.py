@@ -53,7 +53,7 @@ class ErrorCounts(ApiView):
         """Count returns by error type, writer and week. For leads and administrators."""
         membership = access.overseer(self.user, slug)
         counts = fetch.return_counts(membership)
-        return self.given({"error_types": _names(membership.project), "counts": counts})
+        return self.row_response({"error_types": _names(membership.project), "counts": counts})
 
 
 class ErrorNote(ApiView):
@@ -65,12 +65,12 @@ class ErrorNote(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Note an error type in the writing guidelines: a new version, which writers are told of. For leads and
         administrators."""
-        project, sent = access.overseer(self.user, slug).project, self.sent()
+        project, sent = access.overseer(self.user, slug).project, self.validated_body()
         names = _names(project)
         if sent["error_type"] not in names:
             raise Invalid(field="error_type", code="error_unknown")
         told = {"error": sent["error_type"], "heading": names[sent["error_type"]], "words": sent["words"]}
-        return self.given(guideline_note(project=project, by=self.user, **told))
+        return self.row_response(guideline_note(project=project, by=self.user, **told))
 
 
 def _names(project: Project) -> dict[str, str]:

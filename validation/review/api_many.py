@@ -171,12 +171,12 @@ class Acts(ActsApi):
         """Approve or exclude many items, or close a flag of them, each as if it were done alone. What changed since it
         was read is left out. More than a few are done in the background. For leads and administrators, who become
         leads by it."""
-        membership, sent = access.overseer(self.user, slug), self.sent()
+        membership, sent = access.overseer(self.user, slug), self.validated_body()
         _, lead = lead_place(self.user, slug)
         ids = self.ids(membership, [item["key"] for item in sent["items"]])
         items = {ids[item["key"]]: item["version"] for item in sent["items"]}
         job = many_begin(lead=lead, wish=_wish(sent), items=list(items.items()))
-        return self.given(_act(job), status=202)
+        return self.row_response(_act(job), status=202)
 
 
 class ActsPreviewed(ActsApi):
@@ -186,9 +186,9 @@ class ActsPreviewed(ActsApi):
     def post(self, request: Request, slug: str) -> Response:
         """Say which items an act would take, at which versions, and which it would leave out and why. Nothing is done.
         For leads and administrators."""
-        found = self.preview(access.overseer(self.user, slug), self.sent())
-        left = _left((item.key, why) for why, items in found.left.items() for item in items)
-        return self.given({"items": found.taken, "left": left, "more": found.more})
+        found = self.preview(access.overseer(self.user, slug), self.validated_body())
+        left = _left((item.key, why) for why, items in found.excluded_items.items() for item in items)
+        return self.row_response({"items": found.included_items, "left": left, "more": found.more})
 
 
 class ActsView(ActsApi):
@@ -197,7 +197,7 @@ class ActsView(ActsApi):
     @operation(scopes=[READ], gives=ActsRow)
     def get(self, request: Request, slug: str, job_id: int) -> Response:
         """Read how far an act is, what it left out and why. For leads and administrators."""
-        return self.given(_act(fetch.job_of(access.overseer(self.user, slug), job_id)))
+        return self.row_response(_act(fetch.job_of(access.overseer(self.user, slug), job_id)))
 
 
 class ActsUndo(ActsApi):
@@ -208,4 +208,6 @@ class ActsUndo(ActsApi):
         """Take an act back, on those of its items to which nothing happened since. For leads and administrators, who
         become leads by it."""
         membership, lead = lead_place(self.user, slug)
-        return self.given(_act(undo_begin(lead=lead, job=fetch.job_of(membership, job_id))), status=202)
+        return self.row_response(
+            _act(undo_begin(lead=lead, job=fetch.job_of(membership, job_id))), status=202
+        )

@@ -178,7 +178,7 @@ def _whole(item: Item) -> Item:
         source=shapes.get(item.project.kind_spec.shape).source_of(item).as_source.text,
         language=form.language,
         can=can,
-        written=item.project.kind_spec.authoring.written(content),
+        written=item.project.kind_spec.authoring.slot_from_content(content),
         feedback=feedback_of(item.project, returns),
         correction=_correction(item) if corrected else None,
     )
@@ -198,7 +198,7 @@ class OwnItemApi(ApiView):
 
     def as_it_stands(self, slug: str, key: str) -> Response:
         """The item as it stands."""
-        return self.given(_whole(self.own(slug, key)[1]))
+        return self.row_response(_whole(self.own(slug, key)[1]))
 
 
 class OwnItems(ApiView):
@@ -211,11 +211,11 @@ class OwnItems(ApiView):
         """List the items that you wrote. For writers."""
         _, writer = access.member(self.user, slug, "writer")
         rows = content_queries.own_items(writer).select_related("target", "project")
-        if self.asked["returned"]:
+        if self.query_values["returned"]:
             rows = rows.filter(stage=stages.RETURNED)
-        if self.asked["corrected"]:
+        if self.query_values["corrected"]:
             rows = desk.corrected(rows)
-        return self.listed(rows, lambda items: with_content(items, flags=False))
+        return self.page_response(rows, lambda items: with_content(items, flags=False))
 
 
 class OwnItem(OwnItemApi):
@@ -233,7 +233,7 @@ class OwnItemRevise(OwnItemApi):
     @operation(scopes=[ANNOTATE], takes=ReviseIn, gives=OwnItemWhole, repeats=True)
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Change an item that you wrote, until somebody is asked about it. For writers."""
-        (writer, item), sent = self.own(slug, key), self.sent()
+        (writer, item), sent = self.own(slug, key), self.validated_body()
         if item.project.closed_at is not None:
             raise Conflict(code="closed_writing")
         form = form_of_item(item)
@@ -254,7 +254,7 @@ class OwnItemResubmit(OwnItemApi):
     @operation(scopes=[ANNOTATE], takes=ResubmitIn, gives=OwnItemWhole, repeats=True)
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Submit a returned item again, its text corrected, or unchanged with `words` that say why. For writers."""
-        (writer, item), sent = self.own(slug, key), self.sent()
+        (writer, item), sent = self.own(slug, key), self.validated_body()
         form = form_of_item(item)
         stored = as_form(item, content_queries.contents([item])[item.pk])
         typed = typed_into(form, item.slot, stored, sent.get("content", {}))
@@ -289,7 +289,7 @@ class OwnItemAccept(OwnItemAnswer):
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Accept a reviewer's correction of your text: the item is settled. For writers."""
         writer, item = self.corrected(slug, key)
-        correction_accept(writer=writer, item_id=item.pk, revision=self.sent()["revision"])
+        correction_accept(writer=writer, item_id=item.pk, revision=self.validated_body()["revision"])
         return self.as_it_stands(slug, key)
 
 
@@ -299,6 +299,6 @@ class OwnItemDispute(OwnItemAnswer):
     @operation(scopes=[ANNOTATE], takes=DisputeIn, gives=OwnItemWhole, repeats=True)
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Say why a reviewer's correction of your text is not right: another reviewer decides. For writers."""
-        (writer, item), sent = self.corrected(slug, key), self.sent()
+        (writer, item), sent = self.corrected(slug, key), self.validated_body()
         correction_dispute(writer=writer, item_id=item.pk, revision=sent["revision"], words=sent["words"])
         return self.as_it_stands(slug, key)

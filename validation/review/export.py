@@ -80,7 +80,7 @@ def item_lines(membership: Membership) -> Iterator[bytes]:
     names = tuple(ITEM)
     for rows in _windows(membership, *ITEM.values()):
         ids: Any = any_of([row[0] for row in rows])
-        present, flags = shape.present(ids), defaultdict[int, list[str]](list)
+        present, flags = shape.current_contents(ids), defaultdict[int, list[str]](list)
         found = Flag.objects.filter(item__in=ids, closed_at=None).order_by("pk")
         for pk, code in found.values_list("item", "code"):
             flags[pk].append(code)

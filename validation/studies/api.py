@@ -69,7 +69,7 @@ class StudyWhole(StudyRow):
     def get_files(self, study: Study) -> list[str]:
         """Their names."""
         kind = types()[study.kind]
-        return list(kind.files) if fetch.shows_report(study, kind) else []
+        return list(kind.csv_files) if fetch.shows_report(study, kind) else []
 
 
 class StudyIn(Body):
@@ -101,7 +101,7 @@ class StudyMemberIn(Body):
 
 def _form(kind: StudyType, membership: Membership, sent: dict[str, Any]) -> StudyForm:
     """The form of its page, as it would have been sent. Raises Invalid, naming the field."""
-    options, people = sent["options"], kind.people(membership.project)
+    options, people = sent["options"], kind.eligible_members(membership.project)
     data, files = QueryDict(mutable=True), MultiValueDict[str, Any]()
     form = kind.form(data, files, people=people)
     own = form.fields.keys() - {"slug", "name", "members"}
@@ -115,9 +115,9 @@ def _form(kind: StudyType, membership: Membership, sent: dict[str, Any]) -> Stud
             files[name] = SimpleUploadedFile(f"{name}.jsonl", str(value).encode())
         elif value is not None and value is not False:
             data.setlist(name, [str(one) for one in (value if isinstance(value, list) else [value])])
-    prepared = kind.prepared(membership.project, form)
+    prepared = kind.prepare_form(membership.project, form)
     if not prepared:
-        raise Conflict(str(kind.needs), code="refused")
+        raise Conflict(str(kind.requirements), code="refused")
     for name, problems in form.errors.items():
         field, words = form.fields[name], " ".join(map(str, problems))
         if isinstance(field, ChoiceField):
@@ -155,13 +155,13 @@ class Studies(StudyApi):
     def get(self, request: Request, slug: str) -> Response:
         """List the studies that were drawn from the project. For leads and administrators."""
         membership = access.overseer(self.user, slug)
-        kinds = [kind for kind in types().values() if kind.offered(membership.project)]
-        return self.listed(fetch.counted(membership, kinds))
+        kinds = [kind for kind in types().values() if kind.is_available(membership.project)]
+        return self.page_response(fetch.counted(membership, kinds))
 
     @operation(scopes=[MANAGE], takes=StudyIn, gives=StudyWhole, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Draw a study. For administrators, and for leads where they draw such ones."""
-        membership, sent = access.overseer(self.user, slug), self.sent()
+        membership, sent = access.overseer(self.user, slug), self.validated_body()
         kind = type_of(membership.project, sent["kind"])
         self.drawer(membership, kind)
         form = _form(kind, membership, sent)
@@ -174,7 +174,7 @@ class Studies(StudyApi):
             name=sent["name"],
             members=sent["members"],
         )
-        return self.given(self.found(slug, kind.slug, made.n)[2], status=201)
+        return self.row_response(self.found(slug, kind.slug, made.n)[2], status=201)
 
 
 class StudyView(StudyApi):
@@ -183,7 +183,7 @@ class StudyView(StudyApi):
     @operation(scopes=[READ], gives=StudyWhole)
     def get(self, request: Request, slug: str, kind: str, n: int) -> Response:
         """Read how far a study is, and which files its report has. For leads and administrators."""
-        return self.given(self.found(slug, kind, n)[2])
+        return self.row_response(self.found(slug, kind, n)[2])
 
 
 class StudyClosing(StudyApi):
@@ -195,8 +195,8 @@ class StudyClosing(StudyApi):
         draw such studies."""
         membership, of, study = self.found(slug, kind, n)
         self.drawer(membership, of)
-        study_close(study=study, by=self.user, **self.sent())
-        return self.given(self.found(slug, kind, n)[2])
+        study_close(study=study, by=self.user, **self.validated_body())
+        return self.row_response(self.found(slug, kind, n)[2])
 
 
 class StudyMembers(StudyApi):
@@ -208,8 +208,8 @@ class StudyMembers(StudyApi):
         studies."""
         membership, of, study = self.found(slug, kind, n)
         self.drawer(membership, of)
-        study_group_join(study=study, by=self.user, **self.sent())
-        return self.given(self.found(slug, kind, n)[2])
+        study_group_join(study=study, by=self.user, **self.validated_body())
+        return self.row_response(self.found(slug, kind, n)[2])
 
 
 class StudyFileView(StudyApi):
@@ -219,9 +219,9 @@ class StudyFileView(StudyApi):
     def get(self, request: Request, slug: str, kind: str, n: int, name: str) -> HttpResponseBase:
         """Read a file of the report as CSV; of a blind study once it is closed. For leads and administrators."""
         _membership, of, study = self.found(slug, kind, n)
-        if name not in of.files:
+        if name not in of.csv_files:
             raise NotFound
         if not fetch.shows_report(study, of):
             raise Forbidden
-        _words, rows = of.files[name]
+        _words, rows = of.csv_files[name]
         return csv_answer(rows(study), f"{slug}-{kind}-{n}-{name}.csv")

@@ -16,7 +16,7 @@ from validation.studies.study_types import showing, types
 def refuse_maker(project: Project, user: User) -> None:
     """Raise Conflict where the project is a study of what this person had a part in."""
     study = Study.objects.filter(project=project).first()
-    if study is not None and types()[study.kind].makers(study).filter(user=user).exists():
+    if study is not None and types()[study.kind].excluded_members(study).filter(user=user).exists():
         raise Conflict(field="roles", code="made_what_is_judged")
 
 
@@ -35,7 +35,9 @@ def refuse_judge(project: Project, user: User, lead: bool, targets: Collection[T
         Study.objects.filter(project__in=there).exclude(project=project).select_related("derived_from")
     ):
         kind = types()[study.kind]
-        if asked.intersection(kind.asked_of(study)) and kind.keeps_out(study, lead=lead, targets=keys):
+        if asked.intersection(kind.source_project_slugs(study)) and kind.bars_membership(
+            study, lead=lead, targets=keys
+        ):
             raise Conflict(field="roles" if targets is None else "targets", code="judges_what_is_made")
 
 
@@ -45,13 +47,13 @@ def settle(place: Annotator) -> None:
     of_it = Q(project=place.project_id) | Q(rows__of_item__project=place.project_id)
     there = Study.objects.filter(of_it, project__annotators__user=place.user).distinct()
     for study in there.select_related("derived_from"):
-        types()[study.kind].joined(study, place.user)
+        types()[study.kind].on_joined(study, place.user)
 
 
 def refuse_reopening(project: Project) -> None:
     """Raise Conflict for a blind study: its results were shown when it was closed."""
     study = Study.objects.filter(project=project).first()
-    if study is not None and types()[study.kind].blind:
+    if study is not None and types()[study.kind].hides_report_until_closed:
         raise Conflict(code="study_blind_reopened")
 
 

@@ -43,9 +43,9 @@ class RowIn(NamedTuple):
     key: str
     data: Mapping[str, Any]
     text: str = ""
-    typed: SlotIn = SlotIn()
+    slot_input: SlotIn = SlotIn()
     texts: Mapping[str, str] | None = None
-    of_item: int | None = None
+    source_item_id: int | None = None
     revision_n: int | None = None
     group: int = 0
 
@@ -59,7 +59,7 @@ class Drawn:
     """
 
     seed: str
-    asked: Kind | Task
+    kind_or_task: Kind | Task
     protocol: Protocol
     rows: Sequence[RowIn]
     language: str
@@ -142,22 +142,22 @@ class StudyType:
     name: str
     plural: str
     help: str
-    needs: str
+    requirements: str
     template: str
     form: type[StudyForm] = StudyForm
-    leads_draw = False
-    blind = False
+    leads_may_draw = False
+    hides_report_until_closed = False
     shows_gold = False
 
-    def offered(self, project: Project) -> bool:
+    def is_available(self, project: Project) -> bool:
         """Whether the project can have such studies; asks the database nothing."""
         raise NotImplementedError
 
-    def people(self, project: Project) -> "QuerySet[Annotator] | None":
+    def eligible_members(self, project: Project) -> "QuerySet[Annotator] | None":
         """Members of the project who can take part; None where whoever made the items never does."""
         return None
 
-    def prepared(self, project: Project, form: StudyForm) -> bool:
+    def prepare_form(self, project: Project, form: StudyForm) -> bool:
         """Give the form its choices; whether there is anything to draw from."""
         return True
 
@@ -165,23 +165,23 @@ class StudyType:
         """Draw, by what the form sent. Raises Invalid, naming the field."""
         raise NotImplementedError
 
-    def makers(self, study: Study) -> "QuerySet[Annotator]":
+    def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         """Places in the project that it is drawn from whose people answer nothing, now or later."""
         raise NotImplementedError
 
-    def keeps_out(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
+    def bars_membership(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
         """Whether who answers may not become a member there: a lead, one who works for these targets, any."""
         return lead
 
-    def asked_of(self, study: Study) -> Collection[str]:
+    def source_project_slugs(self, study: Study) -> Collection[str]:
         """The projects, by their short names, whose items it asks."""
         return [study.derived_from.slug]
 
-    def read_by(self, study: Study, membership: Membership) -> bool:
+    def is_readable_by(self, study: Study, membership: Membership) -> bool:
         """Whether somebody who reads the studies of the project that it was drawn from reads this one."""
         return True
 
-    def joined(self, study: Study, user: User) -> None:
+    def on_joined(self, study: Study, user: User) -> None:
         """What follows from somebody having a place in its project, and one in what it asks of."""
 
     def title(self, study: Study) -> str:
@@ -193,7 +193,7 @@ class StudyType:
         raise NotImplementedError
 
     @property
-    def files(self) -> Mapping[str, tuple[str, File]]:
+    def csv_files(self) -> Mapping[str, tuple[str, File]]:
         """Its CSV files: the name, what the button says, the rows."""
         return {}
 
@@ -211,6 +211,6 @@ def showing() -> list[str]:
 def type_of(project: Project, slug: str) -> StudyType:
     """The kind with this slug; NotFound where there is none, or the project cannot have it."""
     found: StudyType | None = declared.attribute("studies", slug)
-    if found is None or not found.offered(project):
+    if found is None or not found.is_available(project):
         raise NotFound
     return found

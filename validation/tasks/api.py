@@ -69,7 +69,7 @@ class TaskView(ApiView):
     @operation(scopes=[READ], gives=TaskRow)
     def get(self, request: Request, slug: str) -> Response:
         """Read the description of a team's own task. For leads and administrators."""
-        return self.given(_row(access.overseer(self.user, slug).project))
+        return self.row_response(_row(access.overseer(self.user, slug).project))
 
     @operation(scopes=[MANAGE], takes=TaskIn, gives=ChangedRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
@@ -78,8 +78,8 @@ class TaskView(ApiView):
         project = access.administrator(self.user, slug).project
         if task_in(project) is None:
             raise NotFound
-        made = task_publish(project=project, by=self.user, **self.sent())
-        return self.given({**_row(project), "changes": made})
+        made = task_publish(project=project, by=self.user, **self.validated_body())
+        return self.row_response({**_row(project), "changes": made})
 
 
 class TaskVersions(ApiView):
@@ -90,4 +90,4 @@ class TaskVersions(ApiView):
     @operation(scopes=[READ], gives=TaskVersionRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
         """List the versions of the description; none where the kind is built in. For leads and administrators."""
-        return self.listed(access.overseer(self.user, slug).project.tasks.all())
+        return self.page_response(access.overseer(self.user, slug).project.tasks.all())

@@ -43,14 +43,14 @@ class Editor:
         if self.draft is None:
             return
         drawing = Drawing(PREFIX, self.languages, {}, self._offered, self.focus)
-        nodes = drawing.nodes(Task, self.draft)
+        nodes = drawing.build_nodes(Task, self.draft)
         found: dict[str, list[str]] = {}
         for path, why in placed(problems, nodes):
             self.problems.append((f"f-{path}" if path else "", named(path, nodes), why))
             found.setdefault(path, []).append(why)
         if beside:
             drawing.problems = found
-            nodes = drawing.nodes(Task, self.draft)
+            nodes = drawing.build_nodes(Task, self.draft)
         self.nodes = nodes
 
     def _offered(self, path: str, value: str) -> list[tuple[str, str]] | None:

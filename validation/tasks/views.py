@@ -100,7 +100,9 @@ def card_document(request: HttpRequest, task: Task, project: Project | None = No
         media |= media_examples(project, uses)
     kind, content = as_kind(task, language), example(task, media, task.language)
     order = order_shown(kind, content, drawn_with="", item="", annotator="")
-    card = card_in(Seen(kind, content, order, PREVIEW, task.language, posed=kind.question.posed()), {})
+    card = card_in(
+        Seen(kind, content, order, PREVIEW, task.language, card_questions=kind.question.card_questions()), {}
+    )
     slug = project.slug if project else PREVIEW
     context = {"card": card, "project": {"slug": slug}, "send_url": "", "name": kind.name}
     return render_to_string("validation/tasks/card_document.html", context, request)

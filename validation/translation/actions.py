@@ -150,7 +150,7 @@ def _differs(entry: SourceEntry) -> bool:
     if item.stage == stages.EXCLUDED:
         return True
     kind = item.project.kind_spec
-    content = shapes.get(kind.shape).present([item.pk]).get(item.pk)
+    content = shapes.get(kind.shape).current_contents([item.pk]).get(item.pk)
     if content is None or kind.export.source_row is None:
         return True
     return upstream_hash(dict(kind.export.source_row[1](content))) != entry.upstream_hash

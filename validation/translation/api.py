@@ -78,15 +78,15 @@ class Targets(ApiView):
         if not membership.sees_all:
             mine = access.targets_of(membership.annotator) if membership.annotator else []
             rows = rows.filter(pk__in=[target.pk for target in mine])
-        return self.listed(rows)
+        return self.page_response(rows)
 
     @operation(scopes=[MANAGE], takes=TargetIn, gives=TargetRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Add a target. For leads and administrators of projects with targets."""
         membership = access.membership(self.user, slug)
         desk.targets(membership)
-        made = target_create(project=membership.project, by=self.user, **self.sent())
-        return self.given(made, status=201)
+        made = target_create(project=membership.project, by=self.user, **self.validated_body())
+        return self.row_response(made, status=201)
 
 
 class TargetApi(ApiView):
@@ -108,11 +108,11 @@ class TargetChange(TargetApi):
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Change a target's name, register, description and words. A stale `version` is answered with 409. For leads
         and administrators."""
-        target, sent = self.target(slug, key), self.sent()
+        target, sent = self.target(slug, key), self.validated_body()
         names = ("name", "register", "description", "words")
         given: dict[str, Any] = {name: sent.get(name, getattr(target, name)) for name in names}
         made = target_change(target=target, version=sent["version"], by=self.user, **given)
-        return self.given(made)
+        return self.row_response(made)
 
 
 class TargetEnd(TargetApi):
@@ -121,9 +121,9 @@ class TargetEnd(TargetApi):
     @operation(scopes=[MANAGE], takes=TargetEndIn, gives=TargetRow)
     def post(self, request: Request, slug: str, key: str) -> Response:
         """End a target, so that nothing new is given out in it, or open it again. For leads and administrators."""
-        target, ended = self.target(slug, key), self.sent()["ended"]
+        target, ended = self.target(slug, key), self.validated_body()["ended"]
         target_end(target=target, ended=ended, by=self.user)
-        return self.given(Target.objects.get(pk=target.pk))
+        return self.row_response(Target.objects.get(pk=target.pk))
 
 
 class UnitsTakenRow(Row):
@@ -141,7 +141,9 @@ class TargetRecheck(TargetApi):
         administrators."""
         membership = access.overseer(self.user, slug)
         desk.targets(membership)
-        return self.given(recheck_start(target=access.target(membership, key), by=self.user), status=202)
+        return self.row_response(
+            recheck_start(target=access.target(membership, key), by=self.user), status=202
+        )
 
 
 class TargetTake(ApiView):
@@ -153,4 +155,4 @@ class TargetTake(ApiView):
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Take the next texts of a target that you translate into; none while you have some. For writers."""
         membership, writer = access.writer_at_work(self.user, slug)
-        return self.given({"taken": units_take(writer=writer, target=access.target(membership, key))})
+        return self.row_response({"taken": units_take(writer=writer, target=access.target(membership, key))})

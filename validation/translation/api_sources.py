@@ -150,13 +150,13 @@ class SourceSetApi(ApiView):
         counted = sources.source_counts(found)
         row = _rows(membership, [found])[0]
         figures = ("typos", "distractors", "unanswerable", "texts")
-        return self.given({**row, **{name: getattr(counted, name) for name in figures}})
+        return self.row_response({**row, **{name: getattr(counted, name) for name in figures}})
 
     def unit(self, membership: Membership, unit_id: int) -> Response:
         """One unit as it stands, with its steps."""
         found = sources.source_unit(membership, unit_id)
         vars(_with_entries([found])[0])["steps"] = sources.steps(found)
-        return self.given(found)
+        return self.row_response(found)
 
 
 def _rows(membership: Membership, page: list[SourceSet]) -> list[dict[str, Any]]:
@@ -185,7 +185,7 @@ class SourceSets(SourceSetApi):
         """List the source sets. For leads and administrators of projects that translate."""
         membership = self.place(slug)
         rows = SourceSet.objects.filter(project=membership.project)
-        return self.listed(rows, lambda page: _rows(membership, page))
+        return self.page_response(rows, lambda page: _rows(membership, page))
 
 
 class SourceSetView(SourceSetApi):
@@ -216,7 +216,9 @@ class SourceSetUnits(SourceSetApi):
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List the units of a source set with their texts and rows. For leads and administrators."""
         found = sources.source_set(self.place(slug), key)
-        return self.listed(sources.units(found, self.asked["words"], self.asked["state"]), _with_entries)
+        return self.page_response(
+            sources.units(found, self.query_values["words"], self.query_values["state"]), _with_entries
+        )
 
 
 class SourceUnitView(SourceSetApi):
@@ -235,7 +237,7 @@ class SourceUnitClean(SourceSetApi):
     def post(self, request: Request, slug: str, unit_id: int) -> Response:
         """Do one step of clean-up: remove a row, fix a typo, improve a distractor, or mark a row as unanswerable
         without its passage. A stale `revision` is answered with 409. For leads and administrators."""
-        membership, sent = self.place(slug), self.sent()
+        membership, sent = self.place(slug), self.validated_body()
         unit = sources.source_unit(membership, unit_id)
         stands = {each["key"]: each["text"] for each in (*unit.fields, *unit.dropped)}
         if strange := sorted(sent["texts"].keys() - stands.keys()):
@@ -253,7 +255,7 @@ class SourceUnitUndo(SourceSetApi):
     @operation(scopes=[MANAGE], takes=CleanUpUndoIn, gives=SourceUnitWhole, repeats=True)
     def post(self, request: Request, slug: str, unit_id: int) -> Response:
         """Take a step of clean-up back, where nothing later stands on the same text. For leads and administrators."""
-        membership, sent = self.place(slug), self.sent()
+        membership, sent = self.place(slug), self.validated_body()
         unit = sources.source_unit(membership, unit_id)
         given = {"step_id": sent["step"], "revision": sent["revision"]}
         source_undo(project=membership.project, unit_id=unit.pk, by=self.user, **given)

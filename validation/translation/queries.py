@@ -63,7 +63,7 @@ class Progress:
         ]
 
     @property
-    def short(self) -> bool:
+    def lacks_people(self) -> bool:
         """Whether there are too few people: nobody translates, or some translator's work has too few to review it."""
         others = self.reviewers - (1 if self.both else 0)
         return self.target.ended_at is None and (not self.writers or others < self.votes)
@@ -143,7 +143,7 @@ def _people(project: Project) -> Mapping[int, Counter[str]]:
 
 def _votes(project: Project) -> int:
     """How many people are asked about one item at most."""
-    return Protocol.stored(project.protocols.order_by("-n")[0].rules).votes_at_most
+    return Protocol.from_stored(project.protocols.order_by("-n")[0].rules).votes_at_most
 
 
 def team_of(target: Target) -> list[Annotator]:

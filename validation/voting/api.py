@@ -32,9 +32,9 @@ class Work(ApiView):
         """The assignment that this person holds, or the next one."""
         assignment = claim(annotator, project)
         if assignment is None:
-            return self.given({"card": None, "owes": _owed(annotator)})
+            return self.row_response({"card": None, "owes": _owed(annotator)})
         card = card_row(seen_by(assignment, project), earlier(assignment))
-        return self.given({"card": card, "owes": None})
+        return self.row_response({"card": card, "owes": None})
 
 
 class WorkNext(Work):
@@ -53,13 +53,15 @@ class AssignmentVote(Work):
     @operation(scopes=[ANNOTATE], takes=VoteIn, gives=WorkRow)
     def post(self, request: Request, slug: str, token: str) -> Response:
         """Send a vote; the answer is the next item. The same vote again is stored once."""
-        ballot = _ballot(self.sent())
+        ballot = _ballot(self.validated_body())
         with named_as_sent():
             cast = vote_cast(
                 user_id=self.user.pk, slug=slug, token=token, ballot=ballot, as_shown=True, go_on=True
             )
-        if cast.offer is not None:
-            return self.given({"card": card_row(seen_next(cast.held, cast.offer)), "owes": None})
+        if cast.next_assignment is not None:
+            return self.row_response(
+                {"card": card_row(seen_next(cast.locked_assignment, cast.next_assignment)), "owes": None}
+            )
         membership, annotator = access.member(self.user, slug, "validator")
         return self.following(annotator, membership.project)
 
@@ -86,7 +88,7 @@ class AssignmentSkip(Work):
     def post(self, request: Request, slug: str, token: str) -> Response:
         """Pass an item with a reason; it never comes back to you. The answer is the next item."""
         membership, annotator = access.member(self.user, slug, "validator")
-        sent = self.sent()
+        sent = self.validated_body()
         reason, words = sent["reason"], sent["words"].strip()
         assignment_pass(annotator=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
         return self.following(annotator, membership.project)
@@ -103,7 +105,7 @@ class AssignmentStay(Work):
         if not assignment_extend(assignment=assignment):
             raise Conflict(code="assignment_over")
         assignment.refresh_from_db(fields=["until"])
-        return self.given(assignment)
+        return self.row_response(assignment)
 
 
 class WorkUndo(Work):
@@ -117,7 +119,7 @@ class WorkUndo(Work):
         if assignment is None:
             return self.following(annotator, membership.project)
         card = card_row(seen_by(assignment, membership.project), earlier(assignment))
-        return self.given({"card": card, "owes": None})
+        return self.row_response({"card": card, "owes": None})
 
 
 def _owed(annotator: Annotator) -> str | None:

@@ -55,7 +55,7 @@ class AuditList(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List how the audits of each protocol version with some stand. For leads and administrators."""
         versions = _audited(access.overseer(self.user, slug).project.pk)
-        return self.listed(versions, lambda page: [row for each in page if (row := _standing(each))])
+        return self.page_response(versions, lambda page: [row for each in page if (row := _standing(each))])
 
 
 class AuditSteps(ApiView):
@@ -71,7 +71,7 @@ class AuditSteps(ApiView):
         if membership.is_lead and membership.is_validator:
             raise Forbidden(code="voting_lead_reads_singly")
         version = one(_audited(membership.project.pk).filter(n=n))
-        return self.listed(StopStep.objects.filter(protocol=version).select_related("item"))
+        return self.page_response(StopStep.objects.filter(protocol=version).select_related("item"))
 
 
 def _audited(project: int) -> QuerySet[ProtocolVersion]:

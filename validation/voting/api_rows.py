@@ -177,7 +177,7 @@ def _name(text: str) -> str:
 
 
 def _label(label: Label) -> dict[str, str]:
-    name = label.name if label.own else _name(label.name)
+    name = label.name if label.is_item_option else _name(label.name)
     return {"key": label.key, "name": name, "letter": label.letter, "help": _name(label.help)}
 
 
@@ -188,8 +188,8 @@ def question_row(question: Question, seen: Seen) -> dict[str, Any]:
     return {
         **{name: getattr(question, name) for name in plain},
         **{name: _name(getattr(question, name)) for name in words},
-        "type": question.answer,
-        "labels": [_label(label) for label in type_of(question).choices(question, seen.shown)],
+        "type": question.answer_type,
+        "labels": [_label(label) for label in type_of(question).choices(question, seen.card_view)],
         "parts": [question_row(part, seen) for part in question.parts],
     }
 
@@ -201,7 +201,7 @@ def _found(found: tuple[Found, ...]) -> list[dict[str, Any]]:
 def _text(one: ShownText) -> dict[str, Any]:
     names = ("key", "text", "beside", "given", "widget", "alt")
     plain = {name: getattr(one, name) for name in names}
-    return {**plain, "name": _name(one.name), "found": _found(one.found)}
+    return {**plain, "name": _name(one.name), "found": _found(one.check_findings)}
 
 
 def card_row(seen: Seen, vote: Vote | None = None) -> dict[str, Any]:
@@ -209,14 +209,14 @@ def card_row(seen: Seen, vote: Vote | None = None) -> dict[str, Any]:
     prior: Mapping[str, Any] = typed_in(vote, seen.order) if vote else {}
     card = card_in(seen, dict(prior))
     typed = {name: prior[name] for name in TYPED if prior.get(name)}
-    if vote and seen.posed:
+    if vote and seen.card_questions:
         typed["answers"] = {
-            each.key: type_of(each).on_card(each, vote.answers[each.key], seen.shown)
-            for each in seen.asked
+            each.key: type_of(each).to_card_value(each, vote.answers[each.key], seen.card_view)
+            for each in seen.leaf_questions
             if each.key in vote.answers
         }
         typed.pop("label", None)
-    labels = () if seen.posed else labels_shown(seen.kind, seen.content, seen.order)
+    labels = () if seen.card_questions else labels_shown(seen.kind, seen.content, seen.order)
     return {
         "token": card.token,
         "question": card.question,
@@ -224,9 +224,9 @@ def card_row(seen: Seen, vote: Vote | None = None) -> dict[str, Any]:
         "texts": [_text(one) for one in (*card.texts, *card.options)],
         "corrections": [one.key for one in card.corrections],
         "choices": [{"key": label.key, "name": _label(label)["name"]} for label in labels],
-        "questions": [question_row(question, seen) for question in seen.posed],
-        "ticks": [flag for flag in FLAGS if flag not in card.unflagged],
-        "marks": list(card.marks),
+        "questions": [question_row(question, seen) for question in seen.card_questions],
+        "ticks": [flag for flag in FLAGS if flag not in card.hidden_marks],
+        "marks": list(card.ambiguity_marks),
         "asks_why": card.asks_why,
         "error_types": [{"key": key, "name": name} for key, name in card.review.errors]
         if card.review

@@ -28,7 +28,7 @@ class Review:
     source_language: str
     target: str
     errors: tuple[tuple[str, str], ...]
-    found: tuple[Found, ...]
+    check_findings: tuple[Found, ...]
     correct: str = reviewing.CORRECT
     sends_back: str = reviewing.RETURN
 
@@ -46,21 +46,21 @@ class Seen:
     order: Order
     token: str
     language: str
-    found: Sequence[Found] = ()
+    check_findings: Sequence[Found] = ()
     review: Review | None = None
-    posed: Sequence[Question] = ()
+    card_questions: Sequence[Question] = ()
     version: str = ""
-    corrects: bool = True
+    allows_corrections: bool = True
 
     @cached_property
-    def shown(self) -> Shown:
+    def card_view(self) -> Shown:
         """What answer types read of it."""
-        return self.kind.on_card(self.content, self.order.keys)
+        return self.kind.card_view(self.content, self.order.keys)
 
     @property
-    def asked(self) -> Iterator[Question]:
+    def leaf_questions(self) -> Iterator[Question]:
         """What is answered by itself."""
-        return (leaf for question in self.posed for leaf in question.leaves())
+        return (leaf for question in self.card_questions for leaf in question.leaf_questions())
 
 
 def seen_by(assignment: Assignment, project: Project) -> Seen:
@@ -84,7 +84,7 @@ def seen_by(assignment: Assignment, project: Project) -> Seen:
         target.language,
         found,
         _review(project.language, target.local_title, project.error_types, found) if reviewed else None,
-        kind.question.posed(rules.get("criteria", ())),
+        kind.question.card_questions(rules.get("criteria", ())),
         shown_version(assignment.token, assignment.revision_n, project.kind, rules.get("criteria", ())),
         reviewed or project.rules.corrections,
     )
@@ -96,12 +96,19 @@ def seen_next(held: Held, offer: Offer) -> Seen:
     order = order_shown(
         kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
     )
-    posed = kind.question.posed(criteria_of(offer.slot.protocol))
+    posed = kind.question.card_questions(criteria_of(offer.slot.protocol))
     if reviewing.FEATURE not in kind.features:
         corrects = settings_of(held.project_settings).corrections
         version = offer_version(held, offer)
         return Seen(
-            kind, content, order, offer.token, offer.language, posed=posed, version=version, corrects=corrects
+            kind,
+            content,
+            order,
+            offer.token,
+            offer.language,
+            card_questions=posed,
+            version=version,
+            allows_corrections=corrects,
         )
     shown = Revision.objects.filter(item=offer.slot.item, n=offer.slot.revision_n)
     found = found_in(kind, content, shown.values_list(flagged(), flat=True).get())
@@ -130,5 +137,5 @@ def order_for(
     kind: Kind, content: Mapping[str, Any], project: Project, item: str, assignment: Assignment
 ) -> Order:
     """The order on this person's screen; only a shuffled one asks who they are."""
-    who = assignment.annotator.pseudonym if kind.presentation.shuffled else ""
+    who = assignment.annotator.pseudonym if kind.presentation.is_shuffled else ""
     return order_shown(kind, content, drawn_with=assignment.drawn_with(project), item=item, annotator=who)

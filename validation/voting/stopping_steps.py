@@ -71,7 +71,7 @@ class Audits:
 
 def audits_of(version: ProtocolVersion) -> Audits | None:
     """How the audits of a protocol version stand; None where it has none."""
-    protocol = Protocol.stored(version.rules)
+    protocol = Protocol.from_stored(version.rules)
     if not protocol.alpha:
         return None
     last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("account", flat=True).first()

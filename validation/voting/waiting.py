@@ -26,7 +26,7 @@ def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
     """
     if not annotators:
         return set()
-    apart = [kind.slug for kind in kinds.all_kinds() if kind.judged_apart]
+    apart = [kind.slug for kind in kinds.all_kinds() if kind.excludes_family_contributors]
     listed = ", ".join(["%s"] * len(apart)) or "''"
     part = took_part("a.project_id", "i.family", "a.id")
     statement = _WAITING.format(

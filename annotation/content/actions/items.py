@@ -42,7 +42,7 @@ def items_make(
     protocol = project.protocols.order_by("-n").first()
     assert protocol is not None  # noqa: S101 - project_create makes the first one
     wanted = kind.authoring.slots(project.rules)
-    contents = [kind.authoring.content(source.as_source, slots[slot.key]) for slot in wanted]
+    contents = [kind.authoring.content_from_slot(source.as_source, slots[slot.key]) for slot in wanted]
     keys = _keys(allocation, source, wanted, contents)
     items = [
         _item(
@@ -125,7 +125,12 @@ def items_machine(
         for source, key, content in zip(sources, keys, contents, strict=True)
         if key not in taken
         for made in [
-            Made(slot.key, key, kind.authoring.author_label(slot, kind.authoring.written(content)), content)
+            Made(
+                slot.key,
+                key,
+                kind.authoring.author_label(slot, kind.authoring.slot_from_content(content)),
+                content,
+            )
         ]
     ]
     items = Item.objects.bulk_create([item for _, _, item in rows], batch_size=2000)
@@ -171,7 +176,7 @@ def _item(
         sampled=taken,
         stage=stages.SUBMITTED if rules.check_first else stages.WRITTEN,
         shuffle=draw(project.seed, "queue", made.key),
-        words=kind.words_in(made.content),
+        words=kind.count_shown_words(made.content),
         due_at=after(60 * rules.offer_minutes) if taken and not rules.check_first else None,
     )
 
@@ -204,7 +209,7 @@ def _keys(
     if allocation.unit_id is not None:
         assert allocation.target is not None  # noqa: S101 - allocation_of_unit_has_target
         return [unit_key(source.key, allocation.target) for _ in wanted]
-    if kind.authoring.numbered is None:
+    if kind.authoring.make_key is None:
         # Several people write for one concept: their items are distinguished by who wrote them.
         own = f"-{allocation.writer.pseudonym}" if allocation.concept_id else ""
         again = f"-{allocation.number}" if allocation.number > 1 else ""
@@ -227,7 +232,7 @@ def new_key(
     Conflict where no key can be given, with the rule's reason as its code.
     """
     kind = project.kind_spec
-    assert kind.authoring.numbered is not None  # noqa: S101 - callers ask only kinds that number
+    assert kind.authoring.make_key is not None  # noqa: S101 - callers ask only kinds that number
     locked(Target.objects.filter(pk=target_id)).get()
     base = None
     if origin is not None:
@@ -236,7 +241,7 @@ def new_key(
             Revision.objects.values_list("content", flat=True).get(item=origin, n=origin.revision_n),
         )
     try:
-        return kind.authoring.numbered(content, _taken(project), base)
+        return kind.authoring.make_key(content, _taken(project), base)
     except KeyRefused as refusal:
         raise Conflict(code=refusal.code) from refusal
 
@@ -252,7 +257,7 @@ def family_of(kind: Kind, project: int, key: str, source: int) -> int:
 
     Both are primary keys of the project and the source; what is drawn for a family is no other project's.
     """
-    name = kind.authoring.family(key)
+    name = kind.authoring.family_of_key(key)
     return draw(str(project), "family", name) if name else source
 
 

@@ -14,10 +14,10 @@ def counts(kind: Kind, content: Mapping[str, Any], language: str) -> dict[str, i
     they are, where the kind joins such; else the source's. For a translation, pay takes the sentences of the source
     unit instead.
     """
-    joined = kind.authoring.joined
+    joined = kind.authoring.joined_fields
     texts = [
         text
-        for each in kind.texts_of(content)
+        for each in kind.correctable_texts(content)
         if not each.shared and not each.derived and (each.shown or joined)
         if (text := text_at(content, each.key)).strip()
     ]

@@ -28,19 +28,19 @@ class Shape(ABC):
     where `hashed`; None where releases have no splits.
     """
 
-    source: str
-    path: str
+    source_column: str
+    source_path: str
     model: type[SourceRow]
-    texts: tuple[str, ...]
-    group: str
+    text_paths: tuple[str, ...]
+    group_path: str
     group_title: str
-    document: str
-    text_class: str = ""
-    beside: Mapping[str, str] = {}
-    join: str
-    columns: str
-    together: Combinable | None = None
-    hashed: bool = False
+    document_path: str
+    text_class_path: str = ""
+    published_columns: Mapping[str, str] = {}
+    source_join: str
+    source_columns: str
+    split_text: Combinable | None = None
+    is_split_text_hashed: bool = False
 
     def group_name(self, group: str) -> str:
         """A group as people read it, in their language where it is a word of the system."""
@@ -57,7 +57,7 @@ class Shape(ABC):
         """Make the typed rows of an item say what this content says."""
 
     @abstractmethod
-    def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
+    def current_contents(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
         """Items to their present content as the typed rows have it, in two statements at most."""
 
     @abstractmethod
@@ -68,14 +68,14 @@ class Shape(ABC):
     def open_sources(self, project: Project) -> QuerySet[Any]:
         """What writers of a project can start from."""
 
-    def of_source(self, source: SourceRow) -> QuerySet[Item]:
+    def items_of_source(self, source: SourceRow) -> QuerySet[Item]:
         """Every item made from a source."""
-        return Item.objects.filter(**{self.path: source.pk})
+        return Item.objects.filter(**{self.source_path: source.pk})
 
-    def holding(self, items: QuerySet[Item], words: str) -> list[QuerySet[Item]]:
+    def items_with_text(self, items: QuerySet[Item], words: str) -> list[QuerySet[Item]]:
         """Those of the items whose present texts hold these words, a query a text."""
-        return [items.filter(**{f"{text}__icontains": words}) for text in self.texts]
+        return [items.filter(**{f"{text}__icontains": words}) for text in self.text_paths]
 
-    def holds(self, pattern: str, role: str | None = None) -> Q:
+    def text_matches(self, pattern: str, role: str | None = None) -> Q:
         """The items of whose own texts (with one role, where one is given) one matches a regular expression."""
-        return Q(**{f"{self.texts[0]}__iregex": pattern})
+        return Q(**{f"{self.text_paths[0]}__iregex": pattern})

@@ -24,18 +24,21 @@ def published(content: Mapping[str, Any]) -> dict[str, Any] | None:
 class Pair(Shape):
     """The premise is shared by all pairs made from it; the hypothesis is the item's own."""
 
-    source, path, model = "premise", "hypothesis__premise", Premise
-    texts = ("hypothesis__text", "hypothesis__premise__text")
-    group, group_title = f"{path}__sentence_class", gettext_noop("Sentence class")
-    text_class, document = f"{path}__sentence_class", f"{path}__document"
-    beside = {"premise_id": f"{path}__key", "sentence_size": f"{path}__sentence_class"}
-    join = (
+    source_column, source_path, model = "premise", "hypothesis__premise", Premise
+    text_paths = ("hypothesis__text", "hypothesis__premise__text")
+    group_path, group_title = f"{source_path}__sentence_class", gettext_noop("Sentence class")
+    text_class_path, document_path = f"{source_path}__sentence_class", f"{source_path}__document"
+    published_columns = {
+        "premise_id": f"{source_path}__key",
+        "sentence_size": f"{source_path}__sentence_class",
+    }
+    source_join = (
         "LEFT JOIN annotation_hypothesis h ON h.item_id = r.item_id "
         "LEFT JOIN annotation_premise p ON p.id = h.premise_id"
     )
-    columns = "p.key, p.sentence_class, p.document, p.extra"
-    together: Combinable | None = F(f"{path}__text_hash")
-    hashed = True
+    source_columns = "p.key, p.sentence_class, p.document, p.extra"
+    split_text: Combinable | None = F(f"{source_path}__text_hash")
+    is_split_text_hashed = True
 
     def group_name(self, group: str) -> str:
         return str(dict(Premise.Size.choices).get(group, group))
@@ -62,7 +65,7 @@ class Pair(Shape):
             text=content["hypothesis"], tags=list(content.get("tags", ())), more=published(content)
         )
 
-    def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
+    def current_contents(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
         columns = ("pk", "premise__text", "text", "tags", "more")
         return {
             pk: {"premise": premise, "hypothesis": text, **({"tags": tags} if tags else {}), **(more or {})}

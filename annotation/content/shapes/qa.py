@@ -19,16 +19,16 @@ COLUMNS = frozenset({"concept", "question", "options"})
 class QA(Shape):
     """The wording of the concept belongs to the item (domain.md §5), so nothing here is shared between items."""
 
-    source, path, model = "concept", "qa__concept", Concept
-    texts = ("qa__question", "qa__wording")
-    group, group_title = f"{path}__category", gettext_noop("Category")
-    document = f"{path}__category"
-    join = (
+    source_column, source_path, model = "concept", "qa__concept", Concept
+    text_paths = ("qa__question", "qa__wording")
+    group_path, group_title = f"{source_path}__category", gettext_noop("Category")
+    document_path = f"{source_path}__category"
+    source_join = (
         "LEFT JOIN annotation_qapair q ON q.item_id = r.item_id "
         "LEFT JOIN annotation_concept c ON c.id = q.concept_id"
     )
-    columns = "c.key, '', c.category, c.extra"
-    together = Case(
+    source_columns = "c.key, '', c.category, c.extra"
+    split_text = Case(
         When(qa__wording="", then=F("qa__question")), default=F("qa__wording"), output_field=TextField()
     )
 
@@ -67,7 +67,7 @@ class QA(Shape):
             [Option(item=item, **option) for key, option in wanted.items() if key not in stored]
         )
 
-    def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
+    def current_contents(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
         options: dict[int, list[dict[str, Any]]] = defaultdict(list)
         rows = Option.objects.filter(item__in=items).order_by("item_id", "position")
         for item, key, text, role in rows.values_list("item_id", "key", "text", "role"):
@@ -84,7 +84,7 @@ class QA(Shape):
     def open_sources(self, project: Project) -> QuerySet[Any]:
         return Concept.objects.filter(project=project, state=Concept.State.APPROVED)
 
-    def holds(self, pattern: str, role: str | None = None) -> Q:
+    def text_matches(self, pattern: str, role: str | None = None) -> Q:
         own = Option.objects.filter(item=OuterRef("pk"), text__iregex=pattern)
         return Q(Exists(own if role is None else own.filter(role=role)))
 

@@ -15,14 +15,14 @@ class TaskItem(Pair):
     """Every text of the content belongs to the item; sources say which items belong together (`group`)."""
 
     group_title = gettext_noop("Group")
-    text_class, beside = "", {}
-    columns = "p.key, '', p.document, p.extra"
-    together = Case(
+    text_class_path, published_columns = "", {}
+    source_columns = "p.key, '', p.document, p.extra"
+    split_text = Case(
         When(hypothesis__premise__document="", then=F("hypothesis__premise__key")),
         default=F("hypothesis__premise__document"),
         output_field=TextField(),
     )
-    hashed = False
+    is_split_text_hashed = False
 
     def store(
         self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
@@ -37,7 +37,7 @@ class TaskItem(Pair):
     def update(self, item: Item, content: Mapping[str, Any]) -> None:
         Hypothesis.objects.filter(item=item).update(**columns_of(content))
 
-    def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
+    def current_contents(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
         rows = Hypothesis.objects.filter(item__in=items).values_list("pk", "more")
         return {pk: content or {} for pk, content in rows}
 

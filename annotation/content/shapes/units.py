@@ -18,16 +18,16 @@ _OWN = frozenset({"unit", "task", "shape", "unit_revision", "source", "fields"})
 class Units(Shape):
     """The source belongs to every target of the project; the translation is the item's own."""
 
-    source, path, model = "unit", "translation__unit", SourceUnit
-    texts = ("translation__text",)
-    group, group_title = f"{path}__source_set__name", gettext_noop("Source set")
-    document = f"{path}__source_set__key"
-    join = (
+    source_column, source_path, model = "unit", "translation__unit", SourceUnit
+    text_paths = ("translation__text",)
+    group_path, group_title = f"{source_path}__source_set__name", gettext_noop("Source set")
+    document_path = f"{source_path}__source_set__key"
+    source_join = (
         "LEFT JOIN annotation_translation t ON t.item_id = r.item_id "
         "LEFT JOIN annotation_sourceunit u ON u.id = t.unit_id LEFT JOIN annotation_sourceset s "
         "ON s.id = u.source_set_id"
     )
-    columns = "u.key, '', s.key, s.origin"
+    source_columns = "u.key, '', s.key, s.origin"
 
     def store(
         self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
@@ -48,7 +48,7 @@ class Units(Shape):
     def update(self, item: Item, content: Mapping[str, Any]) -> None:
         Translation.objects.filter(item=item).update(**columns_of(content))
 
-    def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
+    def current_contents(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
         rows = Translation.objects.filter(item__in=items).values_list(
             "pk",
             "unit__key",

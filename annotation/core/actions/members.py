@@ -41,7 +41,7 @@ class Roles:
         return asdict(self)
 
     @property
-    def judges(self) -> bool:
+    def votes_on_items(self) -> bool:
         """Whether they say what they make of items, so that they must know nothing of them."""
         return self.validator
 
@@ -129,7 +129,7 @@ def annotator_add(
     """
     roles, leads_vote = Roles(writer, validator, lead, reviewer), project.rules.leads_vote
     roles.check(leads_vote=leads_vote)
-    if roles.judges and user.is_administrator:
+    if roles.votes_on_items and user.is_administrator:
         raise Invalid(field="roles", code="roles_exclude")
     with transaction.atomic():
         Project.lock(project.pk)
@@ -157,7 +157,7 @@ def _keep_apart(place: Annotator, user: User, roles: Roles) -> None:
         return  # whoever never had a place did nothing
     if place.has_led and roles.validator and not project.rules.leads_vote:
         raise Conflict(code="roles_exclude")
-    if roles.judges:
+    if roles.votes_on_items:
         refuse_maker(project, user)
     refuse_judge(project, user, lead=roles.lead)
 

@@ -79,7 +79,7 @@ class Project(models.Model):
     @property
     def rules(self) -> ProjectSettings:
         """The project's settings, typed, with defaults where it says nothing."""
-        return ProjectSettings.stored(self.settings)
+        return ProjectSettings.from_stored(self.settings)
 
     @property
     def error_types(self) -> tuple[tuple[str, str], ...]:

@@ -161,7 +161,7 @@ class Rules:
         return cls._checked(plain, strict=True)
 
     @classmethod
-    def stored(cls, plain: Mapping[str, Any]) -> Self:
+    def from_stored(cls, plain: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave and the database holds: its values were checked before they were stored."""
         return cls(**_tuples(plain))
 

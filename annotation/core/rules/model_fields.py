@@ -44,14 +44,14 @@ class ModelField:
     default: Any = None
     choices: tuple[str, ...] = ()
     model: type[BaseModel] | None = None
-    longest: int | None = None
+    max_length: int | None = None
     optional: bool = False
-    whole: bool = False
-    types: tuple[str, ...] = ()
+    is_integer: bool = False
+    asked_for_types: tuple[str, ...] = ()
 
-    def asked(self, type: str) -> bool:
+    def is_asked_for(self, type: str) -> bool:
         """Whether it is asked beside this value of `type`."""
-        return not self.types or type in self.types
+        return not self.asked_for_types or type in self.asked_for_types
 
 
 @cache
@@ -78,7 +78,7 @@ def _field(name: str, field: FieldInfo) -> ModelField:
         required=field.is_required(),
         default=list(default) if isinstance(default, tuple) else default,
         optional=not field.is_required() and field.default is None,
-        types=tuple(str(each) for each in extra.get(TYPES, ())),  # type: ignore[union-attr]
+        asked_for_types=tuple(str(each) for each in extra.get(TYPES, ())),  # type: ignore[union-attr]
         **_control(branches),
     )
 

@@ -194,13 +194,13 @@ class ProjectSettings(Rules):
         return Quiz(self.quiz_questions, self.quiz_right, self.quiz_attempts)
 
     @property
-    def entry(self) -> dict[str, str | int]:
+    def entry_conditions(self) -> dict[str, str | int]:
         """The conditions that a member confirms before they work (domain.md §2); empty where there are none."""
         asked: dict[str, str | int] = {"native_language": self.native_language.strip(), "years": self.years}
         return {name: value for name, value in asked.items() if value}
 
     @property
-    def writers_entry(self) -> dict[str, str | int]:
+    def writer_entry_conditions(self) -> dict[str, str | int]:
         """The conditions that a writer confirms beside them; empty where there are none."""
         asked: dict[str, str | int] = {
             "writer_native_language": self.writer_native_language.strip(),

@@ -74,7 +74,7 @@ def run_create(
             plan=plan.to_json(),
             seed=seed or here.seed,
             stepwise=stepwise,
-            until=plan.after("") if stepwise else "",
+            until=plan.next_step("") if stepwise else "",
             makes_items=makes_items,
             by=by,
         )
@@ -162,14 +162,14 @@ def _candidates(run: GenerationRun, recipe: Recipe, plan: Plan, rows: Sequence[M
     frame = plan.frame(run.seed)
     groups = list(_batches(recipe, rows, frame.settings.batch_size))
     batches = GenerationBatch.objects.bulk_create(
-        [GenerationBatch(run=run, n=n, step=plan.after("")) for n in range(1, len(groups) + 1)],
+        [GenerationBatch(run=run, n=n, step=plan.next_step("")) for n in range(1, len(groups) + 1)],
         batch_size=2000,
     )
 
     def begun() -> Iterator[tuple[Any, ...]]:
         for batch, group in zip(batches, groups, strict=True):
             for row in group:
-                for work in recipe.begin(frame, row.key, row.group, row.data):
+                for work in recipe.build_works(frame, row.key, row.group, row.data):
                     yield run.project_id, run.pk, batch.pk, row.pk, work.key, dict(work.content)
 
     columns = ("project_id", "run_id", "batch_id", "material_id", "key", "content")
@@ -204,7 +204,7 @@ def run_go_on(*, run: GenerationRun, by: User | None, step: str) -> GenerationRu
         if fresh.until == step:
             return fresh
         waits = fresh.state == State.PAUSED and fresh.reason == STEP_DONE
-        if not waits or step != Plan.from_json(fresh.plan).after(fresh.until):
+        if not waits or step != Plan.from_json(fresh.plan).next_step(fresh.until):
             raise Conflict(code="run_stale")
         fresh.until = step
         return _set(fresh, State.RUNNING, by, "run_went_on", step=step)

@@ -202,7 +202,7 @@ class _Asking:
         return self.stop is not None or self.lost is not None or too_long or self._stopping()
 
     def _stopping(self) -> bool:
-        return self.handle is not None and self.handle.stopping()
+        return self.handle is not None and self.handle.should_stop()
 
     @property
     def _holder(self) -> int:

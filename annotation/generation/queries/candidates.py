@@ -18,7 +18,7 @@ def begun_as(one: Candidate) -> Mapping[str, Any]:
     run, material = one.run, one.material
     try:
         frame = Plan.from_json(run.plan).frame(run.seed)
-        works = recipes.get(run.recipe).begin(frame, material.key, material.group, material.data)
+        works = recipes.get(run.recipe).build_works(frame, material.key, material.group, material.data)
     except (KeyError, TypeError, ValueError):
         # A recipe or a form of data that this site does not have any more.
         return {}

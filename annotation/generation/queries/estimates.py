@@ -47,7 +47,7 @@ def estimate(project: Project, recipe: Recipe, endpoints: Mapping[str, Endpoint]
     come: float = count
     if first:
         frame = Frame(project.language, project.language, project.rules.place, project.seed, project.rules)
-        come *= len(recipe.begin(frame, first.key, first.group, first.data))
+        come *= len(recipe.build_works(frame, first.key, first.group, first.data))
     steps, unseen = [], False
     for step in recipe.steps:
         if step.slug in endpoints:

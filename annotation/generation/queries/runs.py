@@ -72,7 +72,7 @@ class Spent:
     """Calls, how many of them were kept from before, their tokens, and what was paid by currency."""
 
     calls: int = 0
-    again: int = 0
+    reused_calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     money: Mapping[str, Decimal] = field(default_factory=dict)
@@ -82,10 +82,10 @@ class Spent:
         return self.tokens_in + self.tokens_out
 
     @classmethod
-    def whole(cls, parts: Iterable["Spent"]) -> "Spent":
+    def total_of(cls, parts: Iterable["Spent"]) -> "Spent":
         """What all of them took together."""
         rows = list(parts)
-        calls, again = sum(each.calls for each in rows), sum(each.again for each in rows)
+        calls, again = sum(each.calls for each in rows), sum(each.reused_calls for each in rows)
         tokens_in, tokens_out = sum(each.tokens_in for each in rows), sum(each.tokens_out for each in rows)
         return cls(calls, again, tokens_in, tokens_out, sums(p for each in rows for p in each.money.items()))
 
@@ -97,12 +97,12 @@ class StepRow:
     step: Step
     kept: int
     changed: int
-    drops: tuple[Drop, ...]
+    dropped_by_reason: tuple[Drop, ...]
     spent: Spent
 
     @property
     def dropped(self) -> int:
-        return sum(drop.n for drop in self.drops)
+        return sum(drop.n for drop in self.dropped_by_reason)
 
     @property
     def came(self) -> int:
@@ -135,7 +135,7 @@ def outcomes(results: QuerySet[StepResult]) -> dict[int, Outcomes]:
 
 
 # What the runner does behind the last step of every recipe.
-_MADE = Step(slug=ITEMS, name=gettext_noop("Made items"), takes=lambda frame, works, answered: {})
+_MADE = Step(slug=ITEMS, name=gettext_noop("Made items"), apply_answers=lambda frame, works, answered: {})
 
 
 def step_rows(steps: Sequence[Step], counts: Outcomes, spent: Mapping[str, Spent]) -> list[StepRow]:
@@ -162,7 +162,7 @@ def _spent(calls: QuerySet[Call], *, paid: Q, **more: Count) -> dict[int, dict[s
         money = {row["currency"]: row["money"]} if row["money"] else {}
         each = Spent(row["n"], row.get("again") or 0, row["ins"] or 0, row["outs"] or 0, money)
         parts[row["project"]][row["step"]].append(each)
-    return {pk: {step: Spent.whole(each) for step, each in steps.items()} for pk, steps in parts.items()}
+    return {pk: {step: Spent.total_of(each) for step, each in steps.items()} for pk, steps in parts.items()}
 
 
 # --- a run, a project -----------------------------------------------------------------------
@@ -176,7 +176,7 @@ class Progress:
     total: int = 0
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         return self.done == self.total
 
 
@@ -207,7 +207,7 @@ class Report:
 
     @cached_property
     def spent(self) -> Spent:
-        return Spent.whole(row.spent for row in self.rows)
+        return Spent.total_of(row.spent for row in self.rows)
 
 
 def of_run(run: GenerationRun) -> Report:
@@ -243,7 +243,7 @@ def of_projects(projects: Sequence[Project]) -> dict[int, Report]:
 
 def is_reviewed(recipe: str) -> bool:
     """Whether people check every item of a recipe, not only what the model could not answer."""
-    return any(each.slug == recipe and each.reviewed for each in recipes.all_recipes())
+    return any(each.slug == recipe and each.is_reviewed for each in recipes.all_recipes())
 
 
 NOTHING: Mapping[str, int] = dict.fromkeys(Candidate.State.values, 0)
@@ -268,7 +268,7 @@ class Budget:
     limit: MachineLimit | None
     spent: Decimal
     held: Decimal
-    others: Mapping[str, Decimal]
+    other_currencies: Mapping[str, Decimal]
 
 
 def budget(project: Project) -> Budget:

@@ -20,7 +20,7 @@ def asks_of(
     step: Step, frame: Frame, works: Sequence[Work]
 ) -> tuple[list[Ask], list[Work], dict[str, Outcome]]:
     """What the step asks, the questions that it asks for, and those that it broke on."""
-    asks, broken = _sifted(lambda some: list(step.asks(frame, some)), works)
+    asks, broken = _sifted(lambda some: list(step.build_asks(frame, some)), works)
     return asks, [work for work in works if work.key not in broken], broken
 
 
@@ -31,8 +31,8 @@ def outcomes_of(
 
     def take(some: Sequence[Work]) -> dict[str, Outcome]:
         keys = {work.key for work in some}
-        about = [each for each in answered if keys & set(each.ask.about)]
-        outcomes_by_key = step.takes(frame, some, about)
+        about = [each for each in answered if keys & set(each.ask.work_keys)]
+        outcomes_by_key = step.apply_answers(frame, some, about)
         return {work.key: _fit(work, outcomes_by_key[work.key]) for work in some}
 
     outcomes, broken = _sifted(take, works)

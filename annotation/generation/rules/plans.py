@@ -66,14 +66,14 @@ class Plan:
 
     def frame(self, seed: str) -> Frame:
         """The project's data for the recipe."""
-        settings = ProjectSettings.stored(self.settings)
+        settings = ProjectSettings.from_stored(self.settings)
         return Frame(self.language, self.language_name, self.place, seed, settings, self.also)
 
     def step(self, slug: str) -> PlannedStep:
         """The step of that slug; StopIteration where the run does not have it."""
         return next(step for step in self.steps if step.slug == slug)
 
-    def after(self, slug: str) -> str:
+    def next_step(self, slug: str) -> str:
         """The slug of the step behind this one (of the first for the empty slug); empty behind the last."""
         slugs = ["", *(step.slug for step in self.steps), ""]
         return slugs[slugs.index(slug) + 1]

@@ -278,8 +278,8 @@ def steps_csv(tables: list[tuple[str, str, str, Report]]) -> Iterator[Cells]:
         for row in report.rows:
             yield (
                 *(language, project, recipe, row.step.slug, row.came, row.kept, row.changed, row.dropped),
-                " ".join(f"{drop.reason}={drop.n}" for drop in row.drops),
-                *(row.spent.calls, row.spent.again, row.spent.tokens_in, row.spent.tokens_out),
+                " ".join(f"{drop.reason}={drop.n}" for drop in row.dropped_by_reason),
+                *(row.spent.calls, row.spent.reused_calls, row.spent.tokens_in, row.spent.tokens_out),
                 " ".join(f"{amount} {currency}" for currency, amount in row.spent.money.items()),
             )
         people = report.people

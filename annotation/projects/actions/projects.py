@@ -109,7 +109,7 @@ def _seal(project: Project, n: int, protocol: Protocol, by: User | None) -> Prot
     Raises Invalid where the project's items have no label that a first voter could agree with.
     """
     question = project.kind_spec.question
-    if protocol.alpha and (question.questions or question.accepts):
+    if protocol.alpha and (question.questions or question.accepting_label):
         raise Invalid(field="alpha", code="audits_need_labels")
     bound = audit.commitment(audit.seed_of(project.secret, n)) if protocol.alpha else ""
     sealed = replace(protocol, commitment=bound).titled()

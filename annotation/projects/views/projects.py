@@ -89,7 +89,7 @@ def _share(project: Project) -> Decimal:
 
 
 def _protocol(project: Project) -> Protocol:
-    return Protocol.stored(project.protocols.order_by("-n")[0].rules)
+    return Protocol.from_stored(project.protocols.order_by("-n")[0].rules)
 
 
 def _rules(project: Project, *sent: Any, protocol: Protocol | None = None) -> ProtocolForm:
@@ -106,7 +106,7 @@ def _page(request: HttpRequest, membership: Membership, status: int = 200, **mor
         "form": SettingsForm(project=project, initial=first),
         "rules": _rules(project),
         "version": project.version,
-        "versions": [(made, Protocol.stored(made.rules).title_in(gettext)) for made in protocols],
+        "versions": [(made, Protocol.from_stored(made.rules).title_in(gettext)) for made in protocols],
         "events": Event.objects.filter(project=project).select_related("actor").order_by("-id")[:AUDIT_SHOWN],
         **more,
     }

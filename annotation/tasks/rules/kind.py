@@ -60,8 +60,8 @@ def as_kind(task: Task, language: str = "en") -> Kind:
         source=TASK.source,
         authoring=Authoring(
             slots=partial(_slots, task, labels),
-            content=partial(_content, task),
-            written=partial(_written, task),
+            content_from_slot=partial(_content, task),
+            slot_from_content=partial(_written, task),
             fields=partial(_fields, task, labels),
             author_label=_author_label,
             checks=("empty", "too_long", "suspicious_characters", "doubled_blanks") if task.authoring else (),
@@ -72,14 +72,14 @@ def as_kind(task: Task, language: str = "en") -> Kind:
             aliases=aliases_of(task.main),
             text=words(task.main.text, language),
             questions=questions,
-            unflagged=tuple(flag for flag in ("unsure", "ambiguous") if flag not in task.flags),
+            hidden_marks=tuple(flag for flag in ("unsure", "ambiguous") if flag not in task.flags),
         ),
         presentation=_presentation(task, language),
         export=Export(
-            row=partial(_row, task, asked),
+            build_row=partial(_row, task, asked),
             records=_records(task, asked),
             public_columns=only("id", *task.columns),
-            columns_told=_told(task),
+            column_help=_told(task),
             title="a task of its own",
         ),
         features=() if task.authoring else ("ready",),
@@ -97,9 +97,9 @@ def _presentation(task: Task, language: str) -> Presentation:
     }
     return Presentation(
         texts=texts,
-        own_texts=partial(_present, texts),
-        media={where: tuple(f"https://{host}" for host in named) for where, named in hosts.items()},
-        shuffled=bool(task.shuffle),
+        item_texts=partial(_present, texts),
+        media_origins={where: tuple(f"https://{host}" for host in named) for where, named in hosts.items()},
+        is_shuffled=bool(task.shuffle),
         widgets=_widgets(task),
     )
 
@@ -169,7 +169,7 @@ def _question(question: TaskQuestion, language: str, task: Task) -> Question:
     return Question(
         key=question.key,
         text=words(question.text, language),
-        answer=question.type,
+        answer_type=question.type,
         labels=() if question.type in ("criteria", "preference") else labels_of(question, language),
         help=words(question.help, language),
         low=words(scale.low, language) if scale else "",
@@ -181,7 +181,7 @@ def _question(question: TaskQuestion, language: str, task: Task) -> Question:
             Question(
                 key=f"{question.key}_{criterion.key}",
                 text=words(criterion.name, language),
-                answer="scale" if scale else "single",
+                answer_type="scale" if scale else "single",
                 labels=tuple(Label(str(n), str(n), str(n), "ring") for n in scale.numbers)
                 if scale
                 else YES_NO,
@@ -189,21 +189,21 @@ def _question(question: TaskQuestion, language: str, task: Task) -> Question:
                 low=words(scale.low, language) if scale else "",
                 high=words(scale.high, language) if scale else "",
                 optional=not question.required,
-                decides=question is task.main,
+                needs_gold=question is task.main,
             )
             for criterion in question.criteria
         ),
         optional=not question.required,
-        decides=question is task.main,
+        needs_gold=question is task.main,
         longest=question.max_length,
-        suggested=question.suggested or "",
+        suggestion_text_key=question.suggested or "",
     )
 
 
 def asked_of(task: Task, language: str = "en") -> tuple[Question, ...]:
     """What voters answer, each decided by itself; of a plain task its one question."""
     posed = (_question(each, language, task) for each in task.questions)
-    return tuple(leaf for question in posed for leaf in question.leaves())
+    return tuple(leaf for question in posed for leaf in question.leaf_questions())
 
 
 def aliases_of(question: TaskQuestion) -> dict[str, str]:
@@ -300,7 +300,7 @@ def _row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -> dict[
 def _records(task: Task, asked: Sequence[Question]) -> frozenset[str]:
     """Columns that hold lists of objects with the same fields: turns, columns of a table row, spans."""
     found = {field.key for field in task.source if field.type in ("table", "dialogue")}
-    spans = {question.key for question in asked if question.answer == "spans"}
+    spans = {question.key for question in asked if question.answer_type == "spans"}
     return frozenset(found | spans | {f"annotator_{question.key}" for question in asked})
 
 

@@ -241,7 +241,7 @@ class TaskQuestion(Part):
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        asked = {field.name for field in fields_of(type(self)) if field.asked(self.type)}
+        asked = {field.name for field in fields_of(type(self)) if field.is_asked_for(self.type)}
         for name in sorted(self.model_fields_set - asked):
             raise ValueError(f"{name}: a question of type {self.type} does not have it; take it out")
         needs: dict[str, tuple[object, str]] = {

@@ -74,7 +74,7 @@ class SlotText:
         return words(self.text)
 
     @made_once
-    def same(self) -> str:
+    def comparison_form(self) -> str:
         """The form under which this text is compared with others."""
         return same_form(self.text)
 
@@ -108,7 +108,7 @@ class FieldPair:
     role: str
     source: str
     text: str
-    within: str | None = None
+    contained_in: str | None = None
 
 
 @dataclass
@@ -119,7 +119,7 @@ class Source:
     language: str
 
     @made_once
-    def same(self) -> str:
+    def comparison_form(self) -> str:
         """The form under which this source is compared with texts."""
         return same_form(self.text)
 
@@ -129,7 +129,7 @@ class Source:
         return frozenset(words(self.text))
 
     @made_once
-    def content(self) -> frozenset[str]:
+    def content_words(self) -> frozenset[str]:
         """Its words that are no stopwords."""
         return self.words - get(self.language).stopwords
 
@@ -161,14 +161,14 @@ class SetContext:
     settings: Mapping[str, object]
     per_label: int
     labels: tuple[str, ...]
-    often: Mapping[str, int]
+    word_counts: Mapping[str, int]
     answers: Mapping[str, int] = field(default_factory=dict)
-    origin: Mapping[str, str] = field(default_factory=dict)
-    pairs: tuple[FieldPair, ...] = ()
+    origin_fields: Mapping[str, str] = field(default_factory=dict)
+    field_pairs: tuple[FieldPair, ...] = ()
     resources: TargetResources | None = None
 
     @made_once
-    def written(self) -> list[SlotText]:
+    def filled_slots(self) -> list[SlotText]:
         """The slots that hold something to read."""
         return [slot for slot in self.slots if WORD.search(slot.text)]
 
@@ -178,9 +178,9 @@ class SetContext:
         return self.slots[0].key if self.slots else WHOLE_SET
 
     @made_once
-    def fields(self) -> list[FieldPair]:
+    def filled_pairs(self) -> list[FieldPair]:
         """The translated fields that hold something to compare with their source."""
-        return [pair for pair in self.pairs if key_form(pair.text)]
+        return [pair for pair in self.field_pairs if key_form(pair.text)]
 
     @property
     def source_language(self) -> str:
@@ -188,12 +188,12 @@ class SetContext:
         return self.resources.source_language if self.resources else ""
 
     @made_once
-    def about(self) -> Source:
+    def parsed_source(self) -> Source:
         """The source as checks read it."""
         return read_source(self.source, self.language)
 
     @made_once
-    def lists(self) -> Language:
+    def word_lists(self) -> Language:
         """The word lists of the set's language."""
         return get(self.language)
 
@@ -231,7 +231,7 @@ def each_field(find: Callable[[SetContext, FieldPair], Iterable[FieldHit]]) -> F
 
     @wraps(find)
     def whole(context: SetContext) -> Iterator[Hit]:
-        for pair in context.fields:
+        for pair in context.filled_pairs:
             for message, params in find(context, pair):
                 yield context.slot, message, {"field": pair.key, **params}
 

@@ -33,7 +33,7 @@ def suspicious_characters(context: SetContext) -> Iterator[Hit]:
 @check(WARN, gettext_noop("No end mark"))
 def end_mark(context: SetContext) -> Iterator[Hit]:
     """A text that does not end with a full stop, question mark or exclamation mark."""
-    for slot in context.written:
+    for slot in context.filled_slots:
         if not slot.text.rstrip(_BLANKS_AND_CLOSERS).endswith(tuple(END_MARKS)):
             yield slot.key, gettext_noop("The sentence has no end mark."), {}
 

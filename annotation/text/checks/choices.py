@@ -91,8 +91,8 @@ def distractor_missing(context: SetContext) -> Iterator[Hit]:
 @check(WARN, gettext_noop("A choice repeats the question"))
 def choice_repeats_question(context: SetContext) -> Iterator[Hit]:
     """A choice that holds a content word of the question: it may give the answer away."""
-    for slot in context.written:
-        asked_for = set(slot.words) - context.lists.stopwords
+    for slot in context.filled_slots:
+        asked_for = set(slot.words) - context.word_lists.stopwords
         choices = slot.choices(context.labels)
         again = {option: [word for word in words(text) if word in asked_for] for option, text in choices}
         in_all = asked_for.intersection(*again.values()) if again else set[str]()

@@ -9,13 +9,13 @@ from annotation.text.gettext import gettext_noop
 @check(BLOCK, gettext_noop("Copy of the source"))
 def copy_of_source(context: SetContext) -> Iterator[Hit]:
     """A text that is the source or one of its sentences, but for case, blanks and outer marks."""
-    about = context.about
-    for slot in context.written:
-        if slot.same not in about.same:
+    about = context.parsed_source
+    for slot in context.filled_slots:
+        if slot.comparison_form not in about.comparison_form:
             continue
-        if slot.same == about.same:
+        if slot.comparison_form == about.comparison_form:
             yield slot.key, gettext_noop("This repeats the source text word for word."), {}
-        elif slot.same in about.sentences:
+        elif slot.comparison_form in about.sentences:
             yield slot.key, gettext_noop("This repeats a sentence of the source text word for word."), {}
 
 
@@ -23,8 +23,8 @@ def copy_of_source(context: SetContext) -> Iterator[Hit]:
 def copy_of_other(context: SetContext) -> Iterator[Hit]:
     """Two texts of a set that are the same, but for case, blanks and outer marks."""
     first: dict[str, str] = {}
-    for slot in context.written:
-        other = first.setdefault(slot.same, slot.key)
+    for slot in context.filled_slots:
+        other = first.setdefault(slot.comparison_form, slot.key)
         if other != slot.key:
             yield (
                 slot.key,

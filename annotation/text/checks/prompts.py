@@ -139,5 +139,8 @@ def variation_same(context: SetContext) -> Iterator[Hit]:
         "This is the personal situation of the prompt that you started from: a variation has another one."
     )
     for slot in context.slots:
-        if context.origin and slot.more.get(PERSONAL, "").strip() == context.origin.get(PERSONAL, "").strip():
+        if (
+            context.origin_fields
+            and slot.more.get(PERSONAL, "").strip() == context.origin_fields.get(PERSONAL, "").strip()
+        ):
             yield slot.key, message, {"field": PERSONAL}

@@ -19,7 +19,7 @@ Risk = Literal["superlatives", "everywhere"]
 
 def _concepts(context: SetContext, wanted: Presence) -> Iterator[tuple[SlotText, str]]:
     """Each written question that contains its concept in this way; the writer's own wording goes first."""
-    for slot in context.written:
+    for slot in context.filled_slots:
         concept = slot.more.get("concept", "").strip() or context.source.strip()
         if concept and presence(concept, slot.text, context.language) == wanted:
             yield slot, concept
@@ -56,7 +56,7 @@ def _pattern(code: str, risk: Risk | Literal["harmless"]) -> re.Pattern[str] | N
 
 def _found(context: SetContext, slot: SlotText, risk: Risk) -> str:
     """The first phrase of the kind in a question, or nothing; what only looks like one is taken out before."""
-    lists = context.lists
+    lists = context.word_lists
     pattern, harmless = _pattern(lists.code, risk), _pattern(lists.code, "harmless")
     if pattern is None:
         return ""
@@ -68,7 +68,7 @@ def _found(context: SetContext, slot: SlotText, risk: Risk) -> str:
 @check(WARN, gettext_noop("A superlative"))
 def superlative(context: SetContext) -> Iterator[Hit]:
     """A question that asks for the most or the best of something (paling, terbaik, pang-…-na)."""
-    for slot in context.written:
+    for slot in context.filled_slots:
         words = _found(context, slot, "superlatives")
         if words:
             message = gettext_noop("“%(words)s” easily makes it a matter of opinion: would others agree?")
@@ -78,7 +78,7 @@ def superlative(context: SetContext) -> Iterator[Hit]:
 @check(WARN, gettext_noop("About the whole world"))
 def in_the_world(context: SetContext) -> Iterator[Hit]:
     """A question about the whole world (di seluruh dunia), not about a culture."""
-    for slot in context.written:
+    for slot in context.filled_slots:
         words = _found(context, slot, "everywhere")
         if words:
             message = gettext_noop("“%(words)s” is too general: ask about life where you live.")
@@ -88,6 +88,6 @@ def in_the_world(context: SetContext) -> Iterator[Hit]:
 @check(WARN, gettext_noop("No question mark"))
 def question_mark(context: SetContext) -> Iterator[Hit]:
     """A question that does not end with a question mark."""
-    for slot in context.written:
+    for slot in context.filled_slots:
         if not slot.text.rstrip(_CLOSERS).endswith(QUESTION_MARKS):
             yield slot.key, gettext_noop("The question has no question mark at its end."), {}

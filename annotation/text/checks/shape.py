@@ -45,6 +45,6 @@ def tags_missing(context: SetContext) -> Iterator[Hit]:
     """A text without any phenomenon tag in a project that requires them."""
     if context.settings.get("tags") != "required":
         return
-    for slot in context.written:
+    for slot in context.filled_slots:
         if not slot.tags:
             yield slot.key, gettext_noop("Choose at least one phenomenon for this text."), {}

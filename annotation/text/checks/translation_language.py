@@ -42,7 +42,7 @@ def other_register(context: SetContext) -> Iterator[Hit]:
     if context.resources is None or not context.resources.others:
         return
     strangers = _strangers(context.resources)
-    for pair in context.fields:
+    for pair in context.filled_pairs:
         text = _spaced(pair.text)
         for register, listed in strangers.items():
             words = list(dict.fromkeys(word for word in listed if _spaced(word) in text))

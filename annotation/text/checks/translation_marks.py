@@ -41,7 +41,7 @@ def _more(pattern: re.Pattern[str], pair: FieldPair) -> bool:
 @check(BLOCK, gettext_noop("Not translated"))
 def translation_empty(context: SetContext) -> Iterator[Hit]:
     """A field without a text though its source has one."""
-    for pair in context.pairs:
+    for pair in context.field_pairs:
         if not key_form(pair.text) and key_form(pair.source):
             yield context.slot, gettext_noop("This field is not translated yet."), {"field": pair.key}
 
@@ -115,8 +115,8 @@ def blanks_doubled(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
 @check(WARN, gettext_noop("Characters that look alike"))
 def mixed_unicode(context: SetContext) -> Iterator[Hit]:
     """Accented letters written in two ways, in one field or from field to field; hidden, lost or control characters."""
-    whole = suspicious("\n".join(pair.text for pair in context.fields))
-    for pair in context.fields:
+    whole = suspicious("\n".join(pair.text for pair in context.filled_pairs))
+    for pair in context.filled_pairs:
         mine = suspicious(pair.text)
         for code in mine:
             yield context.slot, SUSPICION_MESSAGES[code], {"field": pair.key}

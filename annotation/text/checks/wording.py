@@ -25,8 +25,8 @@ def several_sentences(context: SetContext) -> Iterator[Hit]:
 @check(WARN, gettext_noop("Nothing in common with the source"))
 def no_shared_word(context: SetContext) -> Iterator[Hit]:
     """A text that shares no content word, nor part of one, with its source."""
-    stopwords, given = context.lists.stopwords, context.about.content
-    for slot in context.written:
+    stopwords, given = context.word_lists.stopwords, context.parsed_source.content_words
+    for slot in context.filled_slots:
         if not given.isdisjoint(slot.words):
             continue
         own = set(slot.words) - stopwords
@@ -48,8 +48,8 @@ def _related(own: set[str], given: frozenset[str]) -> bool:
 @check(WARN, gettext_noop("Contradiction by negation alone"))
 def negation_only(context: SetContext) -> Iterator[Hit]:
     """A set in which each contradiction, of two or more, has a negation word."""
-    negations = context.lists.negations
-    denied = [slot for slot in context.written if slot.label == CONTRADICTION]
+    negations = context.word_lists.negations
+    denied = [slot for slot in context.filled_slots if slot.label == CONTRADICTION]
     if len(denied) < 2 or not all(_negates(slot, negations) for slot in denied):
         return
     yield (
@@ -66,12 +66,12 @@ def _negates(slot: SlotText, negations: frozenset[str]) -> bool:
 @check(WARN, gettext_noop("Perhaps a slip of the pen"))
 def near_word(context: SetContext) -> Iterator[Hit]:
     """A rare word, no name and not of the source, one edit away from a word often used."""
-    if not context.often:
+    if not context.word_counts:
         return
-    often, given = Often.of(context.often), context.about.words
-    for slot in context.written:
+    often, given = Often.of(context.word_counts), context.parsed_source.words
+    for slot in context.filled_slots:
         for word in dict.fromkeys(slot.words):
-            near = None if word in given else often.near(word)
+            near = None if word in given else often.near_word(word)
             # A capital letter says that it is a name.
             if near and word in WORD.findall(slot.text):
                 message = gettext_noop(

@@ -37,10 +37,10 @@ def _read(path: Path) -> Language:
         tuple(raw.get("aliases", ())),
         tuple(raw["names"]),
         affixes=_affixes(raw["affixes"]) if "affixes" in raw else None,
-        folds=raw.get("folds", {}),
+        letter_folds=raw.get("folds", {}),
         superlatives=superlatives.union(formed),
         numbers=_numbers(raw["numbers"]) if "numbers" in raw else None,
-        doubling=raw.get("doubling", False),
+        uses_2_for_reduplication=raw.get("doubling", False),
         **{name: listed(raw.get(name, "")) for name in _WORDS},
         **{name: phrases(raw.get(name, "")) for name in _PHRASES},
     )

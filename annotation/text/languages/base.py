@@ -11,9 +11,9 @@ class Prefix:
     `restored` is what the prefix has swallowed: `men` before a vowel stands for a root in t (menulis, tulis).
     """
 
-    spelled: str
+    spelling: str
     before: tuple[str, ...] = ()
-    restored: str = ""
+    restored_letter: str = ""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Affixes:
     suffixes: tuple[tuple[str, ...], ...] = ()
     circumfixes: tuple[tuple[str, str], ...] = ()
     infixes: tuple[str, ...] = ()
-    doubled: str = ""
+    reduplication_vowels: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class NumberWords:
     """
 
     words: Mapping[str, int]
-    sizes: Mapping[str, int]
+    multipliers: Mapping[str, int]
     teens: frozenset[str] = frozenset()
-    joins: frozenset[str] = frozenset()
+    connectors: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class Language:
     quantifiers: frozenset[str] = frozenset()
     negations: frozenset[str] = frozenset()
     affixes: Affixes | None = None
-    folds: Mapping[str, str] = field(default_factory=dict, hash=False)
+    letter_folds: Mapping[str, str] = field(default_factory=dict, hash=False)
     superlatives: frozenset[str] = frozenset()
     everywhere: frozenset[str] = frozenset()
     harmless: frozenset[str] = frozenset()
     numbers: NumberWords | None = field(default=None, hash=False)
-    doubling: bool = False
+    uses_2_for_reduplication: bool = False
 
     @property
     def function_words(self) -> frozenset[str]:
@@ -78,7 +78,7 @@ class Language:
 
     def fold(self, text: str) -> str:
         """The text with the letters that writers may spell either way spelled one way."""
-        for letter, plain in self.folds.items():
+        for letter, plain in self.letter_folds.items():
             text = text.replace(letter, plain)
         return text
 

@@ -154,7 +154,7 @@ def row_unanswerable(*, project: Project, unit_id: int, given: StepIn) -> Done:
     with transaction.atomic():
         unit = _begin(unit_id, project, given.revision)
         given, entry = _reasoned(project, given, What.UNANSWERABLE), unit.entry(given.entry_id)
-        if not any(role.within for role in unit.shape.roles):
+        if not any(role.contained_in for role in unit.shape.roles):
             raise Invalid(code="no_passage")
         if entry.unanswerable or entry.removed:
             raise Conflict(code="row_removed" if entry.removed else "row_unanswerable")

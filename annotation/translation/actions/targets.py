@@ -152,7 +152,7 @@ def _target(
         members_only=True,
         description=description,
         words=[list(pair) for pair in words],
-        buckets=len(Protocol.stored(newest.rules).rounds) + 1,
+        buckets=len(Protocol.from_stored(newest.rules).rounds) + 1,
     )
 
 

@@ -49,12 +49,12 @@ class TargetWork:
     target: Target
     open: int
     more: bool
-    here: bool
+    is_member: bool
 
     @property
-    def takes(self) -> bool:
+    def can_take_texts(self) -> bool:
         """Whether they can take the next texts."""
-        return self.here and self.more and not self.open
+        return self.is_member and self.more and not self.open
 
 
 def works_of(annotators: Collection[int]) -> dict[int, list[TargetWork]]:

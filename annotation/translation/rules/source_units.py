@@ -31,7 +31,7 @@ class Role(NamedTuple):
     shared: bool = False
     several: bool = False
     optional: bool = False
-    within: str = ""
+    contained_in: str = ""
     distractors: bool = False
 
 
@@ -52,14 +52,14 @@ class SourceShape:
     asked_by: str = ""
     asks: Mapping[str, str] = field(default_factory=dict)
     model_task: str = ""
-    hub: tuple[str, ...] = ()
+    hub_tasks: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     sentences: bool = False
 
     @property
     def spans(self) -> bool:
         """Whether one of its texts is a span of another."""
-        return any(role.within for role in self.roles)
+        return any(role.contained_in for role in self.roles)
 
     def role(self, key: str) -> Role:
         """The role of a field's key: `hypothesis.2` is a hypothesis, `choice-B` a choice; KeyError otherwise."""
@@ -83,7 +83,7 @@ SHAPES: Mapping[str, SourceShape] = {
             "nli",
             (Role("premise", _("Premise"), shared=True), Role("hypothesis", _("Hypothesis"))),
             model_task="nli",
-            hub=("text-classification",),
+            hub_tasks=("text-classification",),
             sentences=True,
         ),
         SourceShape(
@@ -92,7 +92,7 @@ SHAPES: Mapping[str, SourceShape] = {
             "question",
             (Role("question", _("Question")), Role("choice", _("Choice"), several=True, distractors=True)),
             model_task="choices",
-            hub=("question-answering", "multiple-choice"),
+            hub_tasks=("question-answering", "multiple-choice"),
         ),
         SourceShape(
             "continuations",
@@ -103,7 +103,7 @@ SHAPES: Mapping[str, SourceShape] = {
                 Role("continuation", _("Continuation"), several=True, distractors=True),
             ),
             model_task="continuation",
-            hub=("multiple-choice",),
+            hub_tasks=("multiple-choice",),
         ),
         SourceShape(
             "passage",
@@ -112,10 +112,10 @@ SHAPES: Mapping[str, SourceShape] = {
             (
                 Role("passage", _("Passage"), shared=True),
                 Role("question", _("Question")),
-                Role("answer", _("Answer"), within="passage"),
+                Role("answer", _("Answer"), contained_in="passage"),
             ),
             model_task="extraction",
-            hub=("question-answering",),
+            hub_tasks=("question-answering",),
         ),
         SourceShape(
             "alternatives",
@@ -128,7 +128,7 @@ SHAPES: Mapping[str, SourceShape] = {
             asked_by="question",
             asks={"cause": _("what was its cause?"), "effect": _("what was its effect?")},
             model_task="causal",
-            hub=("multiple-choice",),
+            hub_tasks=("multiple-choice",),
             labels=("choice1", "choice2"),  # COPA's labels are numbers, from 0
         ),
         SourceShape("sentence", _("Plain sentences"), "sentences", (Role("text", _("Text")),)),
@@ -138,7 +138,7 @@ SHAPES: Mapping[str, SourceShape] = {
             "culture",
             (Role("prompt", _("Prompt")), Role("response", _("Response"), several=True, distractors=True)),
             model_task="best",
-            hub=("question-answering", "multiple-choice"),
+            hub_tasks=("question-answering", "multiple-choice"),
         ),
     )
 }
@@ -226,7 +226,7 @@ def in_order(shape: SourceShape, texts: Mapping[str, str]) -> list[tuple[str, st
 
 def span_of(shape: SourceShape, key: str) -> str:
     """The key of the field that this one has to be a span of; empty for most."""
-    return shape.role(key).within
+    return shape.role(key).contained_in
 
 
 def field_title(shape: SourceShape, key: str) -> tuple[str, str]:

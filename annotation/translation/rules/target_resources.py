@@ -67,10 +67,10 @@ def silent(resources: TargetResources) -> list[Silent]:
     if resources.lengths.rows < lengths.LEAST_ROWS:
         params = {"have": resources.lengths.rows, "least": lengths.LEAST_ROWS}
         silences.append(Silent("length_unusual", FEW_ROWS, params))
-    if not resources.letters.knows:
+    if not resources.letters.has_enough_texts:
         params = {"have": resources.letters.texts, "least": letters.LEAST_TEXTS}
         silences.append(Silent("other_language", FEW_TEXTS, params))
-    elif not any(other.knows for other in resources.other_letters.values()):
+    elif not any(other.has_enough_texts for other in resources.other_letters.values()):
         silences.append(Silent("other_language", NOTHING_ELSE, {"least": letters.LEAST_TEXTS}))
     if resources.others and not any(resources.others.values()):
         silences.append(Silent("other_register", NO_WORDS))

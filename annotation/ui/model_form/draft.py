@@ -127,7 +127,7 @@ def plain(model: type[BaseModel], draft: Mapping[str, Any], language: str = "en"
     """
     made = {}
     for field in fields_of(model):
-        if field.asked(str(draft.get("type", ""))):
+        if field.is_asked_for(str(draft.get("type", ""))):
             value = _plain(field, draft.get(field.name), language)
             if value is not None and (field.required or value != field.default):
                 made[field.name] = value
@@ -151,7 +151,7 @@ def _plain(field: ModelField, value: Any, language: str) -> Any:
     text = str(value or "")
     if field.form == "list" and text.strip():
         parts = [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
-        return [_number(field, part) for part in parts] if field.whole else parts
+        return [_number(field, part) for part in parts] if field.is_integer else parts
     if field.form in ("line", "number", "choice"):
         text = text.strip()
     if not text.strip():
@@ -173,7 +173,7 @@ def _number(field: ModelField, text: str) -> Any:
     if len(text) < 20:
         with contextlib.suppress(ValueError):
             return int(text)
-        if field.form == "number" and not field.whole:
+        if field.form == "number" and not field.is_integer:
             with contextlib.suppress(ValueError):
                 return float(text)
     return text

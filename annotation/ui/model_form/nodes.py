@@ -26,8 +26,8 @@ class Node:
     help: str = ""
     value: Any = ""
     required: bool = False
-    longest: int | None = None
-    usual: Any = ""
+    max_length: int | None = None
+    default: Any = ""
     """What stands there by itself."""
     choices: list[tuple[str, str, bool]] = field(default_factory=list)
     children: list["Node"] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Node:
     """Of a row: its number from 1, and whether it is the last one."""
 
     @property
-    def decides(self) -> bool:
+    def is_type_choice(self) -> bool:
         """Whether it says which of its siblings are asked."""
         return self.path.endswith(".type")
 
@@ -51,16 +51,16 @@ class Node:
         return f"f-{self.path}"
 
     @property
-    def wrong(self) -> bool:
+    def has_errors(self) -> bool:
         """Whether something in it is refused."""
-        return bool(self.errors) or any(child.wrong for child in self.children)
+        return bool(self.errors) or any(child.has_errors for child in self.children)
 
     @property
-    def filled(self) -> bool:
+    def is_filled(self) -> bool:
         """Whether anything in it was typed or chosen otherwise than it is by itself."""
         if self.form in ("part", "told", "rows"):
-            return any(child.filled or child.form == "row" for child in self.children)
-        return bool(self.value != self.usual)
+            return any(child.is_filled or child.form == "row" for child in self.children)
+        return bool(self.value != self.default)
 
 
 @dataclass
@@ -70,17 +70,17 @@ class Drawing:
     prefix: str
     languages: Sequence[str]
     problems: Mapping[str, Sequence[str]]
-    offered: Offered
+    offered_choices: Offered
     focus: str = ""
 
-    def nodes(self, model: type[BaseModel], draft: Mapping[str, Any], path: str = "") -> list[Node]:
+    def build_nodes(self, model: type[BaseModel], draft: Mapping[str, Any], path: str = "") -> list[Node]:
         """The nodes of a model's fields."""
         kind = str(draft.get("type", ""))
         drawn = []
         for each in fields_of(model):
             if each.form != "constant":
                 node = self._node(each, draft.get(each.name), f"{path}.{each.name}" if path else each.name)
-                node.hidden = not each.asked(kind)
+                node.hidden = not each.is_asked_for(kind)
                 drawn.append(node)
         if drawn and path and path == self.focus:
             first = drawn[0].children[0] if drawn[0].form == "told" else drawn[0]
@@ -89,10 +89,10 @@ class Drawing:
 
     def _node(self, each: ModelField, value: Any, path: str) -> Node:
         node = Node(path, f"{self.prefix}.{path}", each.form, each.title, each.help, value, each.required)
-        node.errors, node.longest = list(self.problems.get(path, ())), each.longest
-        node.usual = typed(each, each.default)
+        node.errors, node.max_length = list(self.problems.get(path, ())), each.max_length
+        node.default = typed(each, each.default)
         if each.form == "part" and each.model:
-            node.children = self.nodes(each.model, value or {}, path)
+            node.children = self.build_nodes(each.model, value or {}, path)
         elif each.form == "rows" and each.model:
             node.singular = title_of(each.model)
             node.focused = path == self.focus
@@ -102,10 +102,10 @@ class Drawing:
         elif each.form == "told":
             node.children = self._told(node, value or {})
         elif each.form in ("choice", "ticks"):
-            chosen = value if isinstance(value, list) else [value or node.usual]
+            chosen = value if isinstance(value, list) else [value or node.default]
             node.choices = [(choice, choice, choice in chosen) for choice in each.choices]
             self._beyond(node, value if isinstance(value, str) else "")
-        elif each.form == "line" and (offered := self.offered(path, str(value or ""))) is not None:
+        elif each.form == "line" and (offered := self.offered_choices(path, str(value or ""))) is not None:
             node.form = "choice"
             node.choices = [(key, words, key == value) for key, words in offered]
             self._beyond(node, str(value or ""))
@@ -115,13 +115,13 @@ class Drawing:
         """What was chosen and is not offered any more stays, and is refused by name; a blank where none was."""
         if value and not any(chosen for *_, chosen in node.choices):
             node.choices.append((value, value, True))
-        if node.form == "choice" and not node.usual:
+        if node.form == "choice" and not node.default:
             node.choices.insert(0, ("", "–", not value))
 
     def _row(self, model: type[BaseModel], row: Mapping[str, Any], above: str, n: int, many: int) -> Node:
         path = f"{above}.{n}"
         node = Node(path, f"{self.prefix}.{path}", "row", title_of(model), number=n + 1, last=n + 1 == many)
-        node.children = self.nodes(model, row, path)
+        node.children = self.build_nodes(model, row, path)
         node.errors = list(self.problems.get(path, ()))
         return node
 
@@ -131,9 +131,14 @@ class Drawing:
         drawn = []
         for code in codes:
             path = f"{node.path}.{code}"
-            form = "area" if node.longest and node.longest > 1000 else "line"
+            form = "area" if node.max_length and node.max_length > 1000 else "line"
             child = Node(
-                path, f"{self.prefix}.{path}", form, code, value=texts.get(code, ""), longest=node.longest
+                path,
+                f"{self.prefix}.{path}",
+                form,
+                code,
+                value=texts.get(code, ""),
+                max_length=node.max_length,
             )
             child.errors = list(self.problems.get(path, ()))
             drawn.append(child)

@@ -71,7 +71,7 @@ def allocations_assign(*, target: Target, writers: Sequence[Annotator], size: in
                 for allocation in allocations_of_units(by_name[name], target, pks)
             ]
             return len(Allocation.objects.bulk_create(dealt, batch_size=2000))
-        source = shapes.get(project.kind_spec.shape).source
+        source = shapes.get(project.kind_spec.shape).source_column
         deal = _concepts_dealt if source == "concept" else _premises_dealt
         allocations = []
         for name, given in deal(project, target, sorted(by_name), size).items():

@@ -29,11 +29,11 @@ def siblings_of(item: Item) -> dict[str, SlotIn]:
     """The same writer's other items from the same source by slot, as the form would show them."""
     kind = item.project.kind_spec
     shape = shapes.get(kind.shape)
-    made = shape.of_source(shape.source_of(item)).filter(author=item.author_id, target=item.target_id)
+    made = shape.items_of_source(shape.source_of(item)).filter(author=item.author_id, target=item.target_id)
     others = made.exclude(pk=item.pk)
     slots = dict(others.values_list("pk", "slot"))
-    present = shape.present(slots)
-    return {slots[pk]: kind.authoring.written(content) for pk, content in present.items()}
+    present = shape.current_contents(slots)
+    return {slots[pk]: kind.authoring.slot_from_content(content) for pk, content in present.items()}
 
 
 def findings_about(
@@ -108,7 +108,7 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             raise Invalid(code="checks_block", findings=findings)
         revise(
             item=item,
-            content=kind.authoring.content(source, content),
+            content=kind.authoring.content_from_slot(source, content),
             by=writer,
             event=stages.REVISE,
             why=why,
@@ -143,9 +143,9 @@ def revise(
     if author_label is not None:
         item.author_label = author_label
     kind = item.project.kind_spec
-    if not kind.authoring.agrees(item.key, content):
+    if not kind.authoring.key_fits_content(item.key, content):
         raise Invalid(code="key_unlike")
-    item.words = kind.words_in(content)
+    item.words = kind.count_shown_words(content)
     item.save(update_fields=["version", "revision_n", "author_label", "words"])
     shapes.get(kind.shape).update(item, content)
     guidelines = GuidelineVersion.objects.filter(project=item.project_id, role=GuidelineVersion.Role.WRITING)

@@ -54,10 +54,10 @@ def set_context(
         settings=rules.to_dict(),
         per_label=rules.per_label,
         labels=kind.question.label_keys,
-        often={} if often is None else often,
+        word_counts={} if often is None else often,
         answers={} if answers is None else answers,
-        origin={} if origin is None else kind.authoring.written(content_now(origin)).more,
-        pairs=tuple(pair for typed in slots.values() for pair in _field_pairs(source, typed)),
+        origin_fields={} if origin is None else kind.authoring.slot_from_content(content_now(origin)).more,
+        field_pairs=tuple(pair for typed in slots.values() for pair in _field_pairs(source, typed)),
         resources=resources,
     )
 
@@ -69,7 +69,7 @@ def _field_pairs(source: Source, typed: SlotIn) -> Iterator[checks.FieldPair]:
         return
     shape = SHAPES[str(source.extra["shape"])]
     for each in asked:
-        within = shape.role(each["key"]).within
+        within = shape.role(each["key"]).contained_in
         yield checks.FieldPair(
             field_name(each["key"]),
             each["role"],

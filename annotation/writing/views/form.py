@@ -50,7 +50,7 @@ class Form:
     @property
     def has_text(self) -> bool:
         """Whether a slot has a main text: where the fields differ from source to source, they are all there is."""
-        return self.kind.authoring.own_fields is None
+        return self.kind.authoring.fields_by_source is None
 
     @property
     def language(self) -> str:

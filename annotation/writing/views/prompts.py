@@ -146,7 +146,7 @@ def _shown(item: Item) -> dict[str, Any]:
     """A prompt as its writers read it through: the whole text, and the responses with what they are."""
     kind, content = item.project.kind_spec, content_queries.contents([item])[item.pk]
     text, topic = kind.presentation.headline(content)
-    reading = reading_of(form_of_item(item), kind.authoring.written(content), options_only=True)
+    reading = reading_of(form_of_item(item), kind.authoring.slot_from_content(content), options_only=True)
     return {"item": item, "text": text, "topic": str(content.get("concept", topic)), "reading": reading}
 
 

@@ -57,7 +57,7 @@ class Why:
     """What a writer says to a check that warned, under the first field in which it did."""
 
     check: str
-    asked: str
+    prompt: str
     value: str
 
 
@@ -75,31 +75,31 @@ class Beside:
 class Part:
     """A further field of a slot: how it is drawn and called, what stands in it, what the checks say of it."""
 
-    asked: FormField
+    form_field: FormField
     slot: str
     value: str
     lines: list[Line]
     changes: list[Change] = field(default_factory=list)
     whys: list[Why] = field(default_factory=list)
-    beside: Beside | None = None
+    source_view: Beside | None = None
 
     @property
     def name(self) -> str:
-        return field_words(self.asked)
+        return field_words(self.form_field)
 
     @property
     def key(self) -> str:
-        return self.asked.key
+        return self.form_field.key
 
     @property
     def input_name(self) -> str:
         """How the form calls it."""
-        return f"more_{self.slot}_{self.asked.key}"
+        return f"more_{self.slot}_{self.form_field.key}"
 
     @property
     def option(self) -> str:
         """The key of the option whose text this is, as picks name it."""
-        return self.asked.key.removeprefix(option_field(""))
+        return self.form_field.key.removeprefix(option_field(""))
 
     @property
     def blocked(self) -> bool:
@@ -134,23 +134,23 @@ class Field:
     content: SlotIn
     version: int
     lines: list[Line]
-    other: Reading | None = None
+    newer_text: Reading | None = None
     parts: list[Part] = field(default_factory=list)
-    lists: list[OptionList] = field(default_factory=list)
+    option_lists: list[OptionList] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
-    varied: bool = False
+    is_variation: bool = False
     counts_sentences: bool = True
     preview: str | None = None
-    joined: tuple[str, ...] = ()
+    joined_fields: tuple[str, ...] = ()
     whys: list[Why] = field(default_factory=list)
 
     @property
-    def sides(self) -> list[Part]:
+    def translated_parts(self) -> list[Part]:
         """The fields that stand beside their sources; then there is no main text."""
-        return [part for part in self.parts if part.beside is not None]
+        return [part for part in self.parts if part.source_view is not None]
 
     @property
-    def asks_one(self) -> bool:
+    def asks_one_sentence(self) -> bool:
         """Whether to offer "this is one sentence": only where the check spoke, or the writer said so before."""
         spoke = any(line.check == SEVERAL for line in self.lines)
         return self.counts_sentences and (self.content.one_sentence or spoke)
@@ -162,17 +162,17 @@ class Field:
     @property
     def texts(self) -> list[Part]:
         """The fields that stand above the main text."""
-        others = [part for part in self.parts if part.asked.widget not in ("option", "pick")]
-        return [part for part in others if part.asked.group != SECOND]
+        others = [part for part in self.parts if part.form_field.widget not in ("option", "pick")]
+        return [part for part in others if part.form_field.group != SECOND]
 
     @property
-    def second(self) -> list[Part]:
+    def second_language_parts(self) -> list[Part]:
         """The translations into the project's second language."""
-        return [part for part in self.parts if part.asked.group == SECOND]
+        return [part for part in self.parts if part.form_field.group == SECOND]
 
     @property
     def has_second(self) -> bool:
-        return any(part.value.strip() for part in self.second)
+        return any(part.value.strip() for part in self.second_language_parts)
 
 
 @dataclass(frozen=True)
@@ -266,14 +266,14 @@ def field_of(
         content=content,
         version=version,
         lines=[line for line in lines if not line.field],
-        other=None if other is None else reading_of(form, other),
+        newer_text=None if other is None else reading_of(form, other),
         parts=parts,
-        lists=_lists(form, parts, lines),
+        option_lists=_lists(form, parts, lines),
         changes=_changes(origin, "", content.text),
-        varied=origin is not None,
+        is_variation=origin is not None,
         counts_sentences=SEVERAL in form.kind.authoring.checks,
         preview=_preview(form, content),
-        joined=form.kind.authoring.joined,
+        joined_fields=form.kind.authoring.joined_fields,
         whys=[why for why in whys if not asked[why.check].field],
     )
 
@@ -303,10 +303,10 @@ def _lists(form: Form, parts: Sequence[Part], lines: Sequence[Line]) -> list[Opt
     """The options by group, in the kind's order of groups."""
     made = []
     for group in (*form.kind.authoring.groups, CHOICES):
-        mine = [part for part in parts if part.asked.group == group.key]
-        options = [part for part in mine if part.asked.widget == "option"]
+        mine = [part for part in parts if part.form_field.group == group.key]
+        options = [part for part in mine if part.form_field.widget == "option"]
         if options:
-            picks = [part for part in mine if part.asked.widget == "pick"]
+            picks = [part for part in mine if part.form_field.widget == "pick"]
             about = [line for line in lines if group.key and line.field == group.key]
             made.append(OptionList(group, options, picks, about))
     return made
@@ -317,8 +317,8 @@ def _preview(form: Form, content: SlotIn) -> str | None:
     kind = form.kind
     made = next((text for text in kind.presentation.texts if text.derived and text.shown), None)
     return (
-        text_at(kind.authoring.content(Source("", ""), content), made.key)
-        if made and kind.authoring.joined
+        text_at(kind.authoring.content_from_slot(Source("", ""), content), made.key)
+        if made and kind.authoring.joined_fields
         else None
     )
 

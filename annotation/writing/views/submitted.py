@@ -70,7 +70,7 @@ def may_revise(item: Item) -> bool:
 
 def as_form(item: Item, content: dict[str, Any]) -> SlotIn:
     """A stored item as its form shows it: that a text is one sentence is asked again where a check speaks."""
-    return replace(item.project.kind_spec.authoring.written(content), one_sentence=False)
+    return replace(item.project.kind_spec.authoring.slot_from_content(content), one_sentence=False)
 
 
 def slot_of(form: Form, item: Item) -> Slot:
@@ -128,7 +128,7 @@ def _written(form: Form, item: Item, content: dict[str, Any]) -> Written:
         # Where the writer chose among their own options, these are shown with their roles.
         label=None if kind.question.own_options else kind.question.label(item.author_label),
         name=slot_words(kind, slot_of(form, item)),
-        reading=reading_of(form, kind.authoring.written(content)),
+        reading=reading_of(form, kind.authoring.slot_from_content(content)),
         revisable=may_revise(item) and form.project.closed_at is None,
     )
 
@@ -215,7 +215,7 @@ def _page(
         "stored": other and reading_of(form, other),
         "language": form.language,
         "target": form.target,
-        "spans": any(asked.within for asked in form.fields),
+        "spans": any(asked.contained_in for asked in form.fields),
         "revisable": may_revise(item) and project.closed_at is None,
         "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
         "tags_required": project.rules.tags == "required",

@@ -46,7 +46,7 @@ def write_elsewhere(request: HttpRequest, slug: str, token: str) -> HttpResponse
 
 def _reading(form: Form, content: dict[str, object]) -> Reading:
     """The fields of one translation, without what its translator said to the checks."""
-    return reading_of(form, form.kind.authoring.written({**content, "whys": {}}))
+    return reading_of(form, form.kind.authoring.slot_from_content({**content, "whys": {}}))
 
 
 @login_required

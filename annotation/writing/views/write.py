@@ -121,7 +121,7 @@ def _page(
         "groups": groups,
         "origin": allocation.origin,
         "moves": bool(form.kind.authoring.groups),
-        "spans": any(asked.within for asked in form.fields),
+        "spans": any(asked.contained_in for asked in form.fields),
         "whole": lines_of(form, [finding for finding in findings if not finding.slot]),
         "written": form.filled(contents),
         "total": form.to_fill,
@@ -159,7 +159,7 @@ def _origin(allocation: Allocation) -> SlotIn | None:
     return (
         None
         if allocation.origin is None
-        else allocation.project.kind_spec.authoring.written(content_now(allocation.origin))
+        else allocation.project.kind_spec.authoring.slot_from_content(content_now(allocation.origin))
     )
 
 

@@ -141,7 +141,7 @@ def table(tasks: Iterable[Task], board: Board, rules: SplitRules) -> list[dict[s
             {
                 "task": task.name,
                 "folder": task.folder,
-                "derived_from": task.of,
+                "derived_from": task.derived_from,
                 "source_rows": len(task.lines),
                 "complete": sum(map(board.is_complete, task.lines)),
                 "released": len(held),

@@ -58,7 +58,7 @@ class Task:
     name: str
     folder: str
     lines: tuple[Line, ...]
-    of: str = ""
+    derived_from: str = ""
     with_source: bool = True
     splits: Mapping[str, str] = field(default_factory=dict)
 
@@ -147,7 +147,8 @@ def _open(rows: Sequence[SourceRow]) -> list[Line]:
             id_, split_of(row), row, OPEN, {role: key for role, key in row.names.items() if role not in read}
         )
         for id_, row in zip(_ids(rows), rows, strict=True)
-        if (read := {role.within for role in SHAPES[row.shape].roles if role.within}) and not row.unanswerable
+        if (read := {role.contained_in for role in SHAPES[row.shape].roles if role.contained_in})
+        and not row.unanswerable
     ]
 
 

@@ -26,7 +26,7 @@ def all_formats() -> list[Format]:
 
 def fitting(kind: Kind) -> list[Format]:
     """The forms in which items of this kind can be written."""
-    return [form for form in all_formats() if kind.form in form.holds]
+    return [form for form in all_formats() if kind.file_format in form.file_formats]
 
 
 def get(slug: str) -> Format:

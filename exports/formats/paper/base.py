@@ -57,7 +57,7 @@ class Format:
 
     slug: str
     title: str
-    holds: tuple[str, ...]
+    file_formats: tuple[str, ...]
     write: Callable[[Kind, Iterable[Dumped]], Iterator[Piece]]
 
 

@@ -52,7 +52,7 @@ class ReleaseFiles:
     software: str
     files: dict[str, dict[str, Any]]
     tick: Callable[[], None] = lambda: None
-    open: Callable[[str], bool] = field(default=lambda name: True)
+    is_public: Callable[[str], bool] = field(default=lambda name: True)
     schemas: dict[str, "pyarrow.Schema"] = field(default_factory=dict)  # of files of rows, learnt once
 
     def lines(self, name: str) -> Iterator[list[bytes]]:
@@ -66,7 +66,7 @@ class ReleaseFiles:
         """Its rows, a page at a time."""
         return map(parsed, self.lines(name))
 
-    def each(self, name: str) -> Iterator[dict[str, Any]]:
+    def iter_rows(self, name: str) -> Iterator[dict[str, Any]]:
         """Its rows, one after another."""
         return chain.from_iterable(self.rows(name))
 
@@ -105,17 +105,17 @@ class Form:
     help: str
     write: Callable[[ReleaseFiles], None]
     order: int = 50
-    fits: Callable[[ReleaseFiles], bool] = lambda release: True
-    front: Callable[[ReleaseFiles], Mapping[str, Any]] | None = None
+    applies_to: Callable[[ReleaseFiles], bool] = lambda release: True
+    card_metadata: Callable[[ReleaseFiles], Mapping[str, Any]] | None = None
 
 
 def written(release: ReleaseFiles, forms: list[Form]) -> dict[str, Any]:
     """Write every form that fits; what stands at the head of the card."""
     head: dict[str, Any] = {}
     for form in forms:
-        if form.fits(release):
+        if form.applies_to(release):
             form.write(release)
-            head |= form.front(release) if form.front else {}
+            head |= form.card_metadata(release) if form.card_metadata else {}
             release.tick()
     return head
 
@@ -137,7 +137,7 @@ def configs_of(release: ReleaseFiles) -> list[Config]:
         )
         for part in release.parts
     ]
-    return configs(parts, [name for name in release.files if release.open(name)])
+    return configs(parts, [name for name in release.files if release.is_public(name)])
 
 
 def _register(release: ReleaseFiles, suffix: str, splits: list[str]) -> str:
@@ -163,7 +163,7 @@ def tables(release: ReleaseFiles) -> Iterator[Table]:
     alone = [
         (name,)
         for name in release.files
-        if name not in taken and name.endswith(ENDING) and release.open(name)
+        if name not in taken and name.endswith(ENDING) and release.is_public(name)
     ]
     from exports.formats.rules.columns import RECORDS, schema_of
 

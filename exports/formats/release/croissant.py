@@ -179,7 +179,7 @@ def write(release: ReleaseFiles) -> None:
         description=f"{released:,} items, made with Mufakat {release.software}. README.md tells how.",
         about=[part.context.get("about", {}) for part in release.parts],
         languages=[config.language for config in configs_of(release)],
-        files={name: facts for name, facts in release.files.items() if release.open(name)},
+        files={name: facts for name, facts in release.files.items() if release.is_public(name)},
         tables=_tables(release),
     )
     release.put(NAME, orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

@@ -19,8 +19,8 @@ def _write(release: ReleaseFiles, part: Part) -> None:
     names = (path_of(split, part.suffix) for split in part.counts.get("splits", ())) if tags else ()
     for name in names:
         # Of a file that is for few there is nothing here: what a test's labels are stays untold.
-        if name in release.files and release.open(name):
-            rows = rows_of(part.kind, release.each(name), tags)
+        if name in release.files and release.is_public(name):
+            rows = rows_of(part.kind, release.iter_rows(name), tags)
             lines += [orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows]
     if lines:
         release.put(path_of(NAME, part.suffix), b"".join(lines), len(lines))
@@ -32,5 +32,5 @@ FORM = Form(
     help=gettext_noop("The items whose phenomena an expert confirmed or changed, as JSON Lines."),
     write=write,
     order=10,
-    fits=lambda release: any(tags_in(part.context) for part in release.parts),
+    applies_to=lambda release: any(tags_in(part.context) for part in release.parts),
 )

@@ -84,17 +84,17 @@ def judged(kind: Kind) -> bool:
 
 def _write(release: ReleaseFiles, part: Part) -> None:
     votes, kind = path_of("votes", part.suffix), part.kind
-    if votes not in release.files or not release.open(votes):
+    if votes not in release.files or not release.is_public(votes):
         return
     labels = [] if kind.question.own_options else [kind.export.spell(key) for key in kind.question.label_keys]
     rows = {
-        split: release.each(path)
+        split: release.iter_rows(path)
         for split in part.counts.get("splits", ())
-        if (path := path_of(split, part.suffix)) in release.files and release.open(path)
+        if (path := path_of(split, part.suffix)) in release.files and release.is_public(path)
     }
     with ExitStack() as stack:
         sinks: dict[str, Sink] = {}
-        for item, mine in by_item(release.each(votes), kind.export.id_column):
+        for item, mine in by_item(release.iter_rows(votes), kind.export.id_column):
             split = mine[0]["split"]
             if split not in rows:
                 continue
@@ -115,5 +115,5 @@ FORM = Form(
     help=gettext_noop("Of every item all votes by label, beside its gold label, as JSON Lines."),
     write=write,
     order=75,
-    fits=lambda release: any(judged(part.kind) for part in release.parts),
+    applies_to=lambda release: any(judged(part.kind) for part in release.parts),
 )

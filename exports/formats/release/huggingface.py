@@ -31,7 +31,7 @@ _LICENCES = (
 def label_names(config: Config) -> tuple[str, ...]:
     """The labels that rows of a config may carry, as they are spelled there; none where labels are any text."""
     if not config.task:
-        return tuple(config.kind.export.spell(label.key) for label in config.kind.question.row_labels)
+        return tuple(config.kind.export.spell(label.key) for label in config.kind.question.release_labels)
     if len(config.shapes) != 1:
         return ()
     kind, shape = kinds.judging(config.shapes[0]), SHAPES[config.shapes[0]]
@@ -94,8 +94,8 @@ def _licence(licences: Sequence[str]) -> dict[str, Any]:
 
 
 def _does(config: Config) -> list[str]:
-    held = [SHAPES[shape].hub for shape in config.shapes] if config.task else []
-    return [what for hub in (config.kind.shape.hub, *held) for what in hub]
+    held = [SHAPES[shape].hub_tasks for shape in config.shapes] if config.task else []
+    return [what for hub in (config.kind.shape.hub_tasks, *held) for what in hub]
 
 
 def loaded(config: Config, files: Mapping[str, str]) -> dict[str, Any]:
@@ -136,5 +136,5 @@ FORM = Form(
     help=gettext_noop("The card says by machine what is loaded by which name; it reads the Parquet files."),
     write=parquet.ensure,
     order=60,
-    front=front,
+    card_metadata=front,
 )

@@ -45,7 +45,7 @@ def write(release: ReleaseFiles) -> None:
         splits = []
         for split_name, path in files:
             split = Split(split_name)
-            for row in release.each(path):
+            for row in release.iter_rows(path):
                 split.add(read(row))
             splits.append(split)
         result[name] = report(splits)
@@ -59,5 +59,5 @@ FORM = Form(
     help=gettext_noop("What the splits share: equal and near texts, premises or concepts, writers, words."),
     write=write,
     order=10,
-    fits=lambda release: bool(compared(release)),
+    applies_to=lambda release: bool(compared(release)),
 )

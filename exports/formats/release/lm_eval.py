@@ -53,7 +53,7 @@ def _tasks(release: ReleaseFiles, config: Config) -> list[Task]:
             lacking,
             own,
             language=_language(config.language, config.register),
-            into=_language(part.project["language"], ""),
+            target_language=_language(part.project["language"], ""),
         )
     )
 
@@ -62,7 +62,7 @@ def _counted(release: ReleaseFiles, config: Config, sort: Sort) -> tuple[Counter
     """How many documents each split has, and the places that some of them leave empty."""
     counts, lacking = Counter[str](), set[str]()
     for split, path in config.splits.items():
-        for document in task_docs.documents(sort.slug, release.each(path), asked_of(config.kind)):
+        for document in task_docs.documents(sort.slug, release.iter_rows(path), asked_of(config.kind)):
             counts[split] += 1
             lacking.update(place for place in sort.places if not str(document.get(place, "")).strip())
     return counts, frozenset(lacking)
@@ -85,5 +85,5 @@ FORM = Form(
     help=gettext_noop("Tasks that run from anywhere, with the prompts of the papers and the project’s own."),
     write=write,
     order=70,
-    fits=fits,
+    applies_to=fits,
 )

@@ -53,10 +53,10 @@ class Asked:
     config: Config
     project: str
     counts: Mapping[str, int]
-    lacking: frozenset[str] = frozenset()
-    own: Sequence[tuple[str, int, str]] = ()
+    places_lacking: frozenset[str] = frozenset()
+    own_prompts: Sequence[tuple[str, int, str]] = ()
     language: str = ""
-    into: str = ""
+    target_language: str = ""
 
 
 def tasks(asked: Asked) -> list[Task]:
@@ -69,12 +69,12 @@ def tasks(asked: Asked) -> list[Task]:
     if sort is None or not splits:
         return []
     first = sort.prompts[0]
-    own = [replace(first, name=name, text=text, source="", needs="") for name, _, text in asked.own]
-    numbers = {name: n for name, n, _ in asked.own}
+    own = [replace(first, name=name, text=text, source="", needs="") for name, _, text in asked.own_prompts]
+    numbers = {name: n for name, n, _ in asked.own_prompts}
     result = []
     for prompt in (*sort.prompts, *own):
         places = {prompt.needs} if prompt.source else places_of(prompt.text)
-        if not places & asked.lacking:
+        if not places & asked.places_lacking:
             result.append(_task(asked, sort, prompt, splits, numbers.get(prompt.name, 1)))
     return result
 
@@ -87,7 +87,7 @@ def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], v
     text, kind_config = prompt.text, asked_of(asked.config.kind)
     if prompt.source:
         # Languages have a name in built-in prompts alone: what people call theirs is free text.
-        names = {"{language}": bare(asked.language), "{into}": bare(asked.into)}
+        names = {"{language}": bare(asked.language), "{into}": bare(asked.target_language)}
         text = re.sub(r"\{(?:language|into)\}", lambda found: names[found[0]], text)
     check_text(sort, text)
     values: dict[str, Any] = {
@@ -102,7 +102,7 @@ def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], v
         "test_split": test,
         **({"fewshot_split": examples} if examples else {}),
         "doc_to_text": text,
-        "doc_to_target": "key" if prompt.by == LETTER else "answer",
+        "doc_to_target": "key" if prompt.scoring_method == LETTER else "answer",
         **_answer(prompt),
         "metadata": {"version": float(version)},
     }
@@ -149,18 +149,20 @@ def _generated(stop: str, most: int) -> dict[str, Any]:
 
 def _answer(prompt: Prompt) -> dict[str, Any]:
     """How the harness takes an answer to a prompt, and what it measures."""
-    choice = {"output_type": "multiple_choice", "doc_to_choice": prompt.among}
-    if prompt.by == CHOOSE:
-        names: Sequence[str] = ("acc", "acc_norm", "acc_bytes") if prompt.among == "texts" else ("acc",)
+    choice = {"output_type": "multiple_choice", "doc_to_choice": prompt.choice_form}
+    if prompt.scoring_method == CHOOSE:
+        names: Sequence[str] = ("acc", "acc_norm", "acc_bytes") if prompt.choice_form == "texts" else ("acc",)
         return {**choice, "metric_list": _metrics(*names)}
-    if prompt.by == MC:
+    if prompt.scoring_method == MC:
         return {**choice, "process_results": Function("mc"), "metric_list": _metrics("mc1", "mc2")}
-    if prompt.by == TRANSLATE:
+    if prompt.scoring_method == TRANSLATE:
         metrics = [
             {"metric": name, "aggregation": name, "higher_is_better": True} for name in ("chrf", "bleu")
         ]
         return {**_generated("\n", 256), "metric_list": metrics}
-    function, *names = {LETTER: ("letter", "acc"), WORDS: ("words", "exact", "holds", "f1")}[prompt.by]
+    function, *names = {LETTER: ("letter", "acc"), WORDS: ("words", "exact", "holds", "f1")}[
+        prompt.scoring_method
+    ]
     return {
         **_generated("\n\n", 64),
         "process_results": Function(function),

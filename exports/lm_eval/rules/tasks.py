@@ -40,8 +40,8 @@ class Prompt:
 
     name: str
     text: str
-    by: str = CHOOSE
-    among: str = "letters"
+    scoring_method: str = CHOOSE
+    choice_form: str = "letters"
     source: str = ""
     needs: str = ""
 
@@ -80,7 +80,7 @@ _TASKS = (
                 "  cannot be concluded.\n\n"
                 "Premise: {{premise}}\nHypothesis: {{hypothesis}}\n\n"
                 "Relationship (Please answer concisely with Entailment, Contradiction, or Neutral):",
-                among="choices",
+                choice_form="choices",
                 source=_LORAX,
             ),
         ),
@@ -96,20 +96,23 @@ _TASKS = (
         (
             *_CSQA_PROMPTS,
             # As the paper did for models whose probabilities nobody sees: the letter is found in what they write.
-            *(replace(prompt, name=f"{prompt.name}-written", by=LETTER) for prompt in _CSQA_PROMPTS),
+            *(
+                replace(prompt, name=f"{prompt.name}-written", scoring_method=LETTER)
+                for prompt in _CSQA_PROMPTS
+            ),
         ),
     ),
     Sort(
         "responses",
         gettext_noop("Responses to a prompt: MC1 and MC2"),
         {"prompt": gettext_noop("The prompt")},
-        (Prompt("mc", "{{prompt}}", by=MC, among="texts", source="Kalahi §4.2"),),
+        (Prompt("mc", "{{prompt}}", scoring_method=MC, choice_form="texts", source="Kalahi §4.2"),),
     ),
     Sort(
         "best",
         gettext_noop("The best of several responses to a prompt"),
         {"prompt": gettext_noop("The prompt")},
-        (Prompt("best", "{{prompt}}", among="texts", source="Kalahi §4.2"),),
+        (Prompt("best", "{{prompt}}", choice_form="texts", source="Kalahi §4.2"),),
     ),
     Sort(
         "continuation",
@@ -125,7 +128,7 @@ _TASKS = (
                 'How would you continue the sentence "{{context}}"?\n\n{{listing}}\n\nAnswer with either {{either}}:',
                 source=_LORAX,
             ),
-            Prompt("cloze", "{{context}}", among="texts", source=_LORAX),
+            Prompt("cloze", "{{context}}", choice_form="texts", source=_LORAX),
         ),
     ),
     Sort(
@@ -156,7 +159,7 @@ _TASKS = (
                 "Context:\n{{passage}}\n\n"
                 "Extract the answer to the following question from the given context.\n"
                 "Be concise and straightforward; no explanations are needed.\n\nQuestion:\n{{question}}\n",
-                by=WORDS,
+                scoring_method=WORDS,
                 source=_LORAX,
             ),
         ),
@@ -169,7 +172,7 @@ _TASKS = (
             Prompt(
                 "open",
                 "Answer the following question concisely.\n\n{{question}}\n",
-                by=WORDS,
+                scoring_method=WORDS,
                 source=_LORAX,
             ),
         ),
@@ -183,7 +186,7 @@ _TASKS = (
                 "translation",
                 "Translate the following {language} text into {into}.\n"
                 "Please translate the input directly without any other comments.\n\nInput: {{text}}\nOutput:",
-                by=TRANSLATE,
+                scoring_method=TRANSLATE,
                 source=_LORAX,
             ),
         ),
@@ -199,7 +202,7 @@ _OF_TASK = (
             Prompt(
                 "choice",
                 "{{given}}\n\n{{question}}\n{{listing}}\n\nAnswer:",
-                among="choices",
+                choice_form="choices",
                 source="the task's description",
             ),
         ),
@@ -208,7 +211,14 @@ _OF_TASK = (
         "task-words",
         gettext_noop("A question of a team's own task, answered by a passage or in words"),
         {"given": _GIVEN, "question": _QUESTION},
-        (Prompt("words", "{{given}}\n\n{{question}}\nAnswer:", by=WORDS, source="the task's description"),),
+        (
+            Prompt(
+                "words",
+                "{{given}}\n\n{{question}}\nAnswer:",
+                scoring_method=WORDS,
+                source="the task's description",
+            ),
+        ),
     ),
 )
 SORTS: Mapping[str, Sort] = {sort.slug: sort for sort in (*_TASKS, *_OF_TASK)}
@@ -243,7 +253,7 @@ def asked_of(kind: Kind) -> dict[str, Any] | None:
             "labels": {each.key: each.name for each in kind.question.labels},
         }
     found = {"texts": texts, "question": first.text, "key": first.key}
-    if type_of(first).keyed:
+    if type_of(first).is_single_key:
         return {**found, "labels": {each.key: each.name for each in kind.question.labels}}
     several = first.several and first.texts
     return found if type_of(first).level == "overlap" and not several and not first.labels else None

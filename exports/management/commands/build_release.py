@@ -152,11 +152,11 @@ class Command(BaseCommand):
 def _ask(parts: list[PartIn], *, shared: bool, licence: bool) -> None:
     """Refuse a release without rows, and one that shares too much or states no licence unless that is confirmed."""
     found = asked(parts)
-    if found.empty:
+    if found.is_empty:
         reason = "By these rules no item is in the release. Change the rules, or wait for gold labels."
         raise CommandError(reason, returncode=FAILED)
     reasons = [
-        f"{each.project.slug}: {each.rows} of {each.of} rows of later splits share their premise or concept with an "
+        f"{each.project.slug}: {each.rows} of {each.total_rows} rows of later splits share their premise or concept with an "
         f"earlier split, the project allows {each.project.rules.shared_percent} %. "
         "Change the rules (--set strict=yes), or say --allow-shared."
         for each in ([] if shared else found.sharing)

@@ -23,7 +23,7 @@ class Command(BaseCommand):
         try:
             here, there = storage(), storage_at(options["to"])
             for folder in FOLDERS:
-                for name in here.names(folder):
+                for name in here.list_names(folder):
                     if _same(here, there, name):
                         same += 1
                         continue
@@ -55,7 +55,7 @@ def _copied(here: FileStore, there: FileStore, name: str) -> int:
     """Copy one file; its size. One that goes meanwhile, as an import's does when it ends, is no error."""
     copy = scratch() / "moving"
     try:
-        with here.local(name) as path:
+        with here.local_copy(name) as path:
             shutil.copyfile(path, copy)
         size = copy.stat().st_size
         there.put(name, copy)

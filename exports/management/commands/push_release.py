@@ -82,7 +82,7 @@ def _files(release: Release, stack: ExitStack) -> list[Sent]:
     found = []
     for each in queries.public_files(release):
         try:
-            path = stack.enter_context(storage().local(each.stored))
+            path = stack.enter_context(storage().local_copy(each.stored))
         except FileNotFoundError:
             raise CommandError(f"{each.name} is not where releases lie", returncode=2) from None
         found.append(Sent(each.name, each.bytes, each.sha256, path))

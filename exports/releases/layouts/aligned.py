@@ -45,7 +45,7 @@ class Aligned(Layout):
         self.rows = list(sql.source_rows(self.frame.release))
         self.fields = {row.unit: row.texts for row in self.rows}
 
-    def meet(self, item: Frozen) -> int:
+    def collect(self, item: Frozen) -> int:
         """Put down how far its unit is in its target."""
         content = item.content or {}
         found, unit = self._verdict(item), str(content.get("unit", ""))
@@ -55,7 +55,7 @@ class Aligned(Layout):
             self.board.add(self.target_keys[item.target], unit, found.state, lacks)
         return 0
 
-    def deal(self) -> None:
+    def assign_destinations(self) -> None:
         """Which rows there are, and which of them each target has."""
         self.tasks = aligned.tasks_of(self.rows, self.frame.rules)
         self.placing = missing.Placing(self.tasks, self.board, self.frame.rules)
@@ -72,7 +72,7 @@ class Aligned(Layout):
         found = self._verdict(item)
         return self.placing.outcome(self.target_keys[item.target], content["unit"], found, item.gold)
 
-    def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+    def add_released(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         content = facts["content"]
         line = {
             "texts": _texts(content["fields"]),
@@ -93,7 +93,7 @@ class Aligned(Layout):
         self.kept[self.target_keys[item.target], content["unit"]] = self.size, len(data)
         self.size += self.spool.write(data)
 
-    def page(self, sinks: Sinks) -> None:
+    def end_page(self, sinks: Sinks) -> None:
         """Files are written at the end."""
 
     def finish(self, sinks: Sinks) -> None:
@@ -102,7 +102,7 @@ class Aligned(Layout):
             for split in task.splits:
                 lines = [line for line in written if line.split == split]
                 for target in [self.source, *self.targets] if task.with_source else self.targets:
-                    sinks.once(task.path(split, target.file), self._pages(lines, target))
+                    sinks.write_whole(task.path(split, target.file), self._pages(lines, target))
                     self.frame.tick()
 
     def close(self) -> None:

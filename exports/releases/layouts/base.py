@@ -74,7 +74,7 @@ class Sinks:
             self._sinks[name] = self._stack.enter_context(Sink(path))
         return self._sinks[name]
 
-    def once(self, name: str, pages: Iterable[Sequence[Mapping[str, Any]]]) -> None:
+    def write_whole(self, name: str, pages: Iterable[Sequence[Mapping[str, Any]]]) -> None:
         """Write a file whole, page by page, and close it: there may be hundreds."""
         path = self.folder / f"{name}{self.end}"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,7 @@ class Sinks:
                 sink.write(page)
         self._sinks[name] = sink
 
-    def put(self, name: str, shuffled: Shuffled) -> None:
+    def write_shuffled(self, name: str, shuffled: Shuffled) -> None:
         """Write what was kept aside to the file of that name."""
         sink = self.open(name)
         for lines, n in shuffled.pages():
@@ -129,7 +129,7 @@ class Layout(ABC):
     `stages` are those of items that have to be met; None: all.
     """
 
-    stages: Collection[str] | None = None
+    collected_stages: Collection[str] | None = None
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
@@ -139,14 +139,14 @@ class Layout(ABC):
         """Open what is there even when empty, and read what has to be known of the release as a whole."""
 
     @abstractmethod
-    def meet(self, item: Frozen) -> int:
+    def collect(self, item: Frozen) -> int:
         """Take in what has to be known of each item before the first is placed; they come in any order.
 
         What is given is kept with the item, and given back to `outcome`.
         """
 
     @abstractmethod
-    def deal(self) -> None:
+    def assign_destinations(self) -> None:
         """Every item was met: settle what goes where."""
 
     @abstractmethod
@@ -154,11 +154,11 @@ class Layout(ABC):
         """Where one item goes; what is known of it besides where a machine wrote it. Items come in drawn order."""
 
     @abstractmethod
-    def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+    def add_released(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in a released item, as `Kind.export_row` is given it."""
 
     @abstractmethod
-    def page(self, sinks: Sinks) -> None:
+    def end_page(self, sinks: Sinks) -> None:
         """A page of items is through."""
 
     @abstractmethod

@@ -55,8 +55,8 @@ class BySplit(Layout):
         self.named = named_splits(frame.rules)
         self.rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
         self.places: dict[Standing, Place] = {}
-        self.stages = frozenset(dealt_stages(frame.rules)) if deals(frame.rules) else frozenset()
-        self.groups = Groups(frame.rules, frame.kind.shape.together[0])
+        self.collected_stages = frozenset(dealt_stages(frame.rules)) if deals(frame.rules) else frozenset()
+        self.groups = Groups(frame.rules, frame.kind.shape.grouping_texts[0])
         self.shapes = cache(partial(shapes_deal, frame.rules))
         self.needs = cache(partial(needs_group, frame.rules))
         self.needs_facts = needs_facts(frame.rules)
@@ -73,7 +73,7 @@ class BySplit(Layout):
             sinks.open(TEST)
             sinks.open(hidden.inside(hidden.IDS))
 
-    def meet(self, item: Frozen) -> int:
+    def collect(self, item: Frozen) -> int:
         """Count an item in its group, which is told; 0 where it does not shape the deal."""
         content = item.content or {}
         where = self._place(self._standing(item, content, None))
@@ -84,7 +84,7 @@ class BySplit(Layout):
         self.groups.add(group, where, stratum=stratum, tie=tie)
         return group
 
-    def deal(self) -> None:
+    def assign_destinations(self) -> None:
         """Deal what was counted, which is not needed any more."""
         self.dealt = self.groups.deal()
         self.plain = cache(partial(self.dealt.outcome, group=None))
@@ -103,20 +103,22 @@ class BySplit(Layout):
             bool(item.sampled),
             item.gold,
             item.author_label,
-            self.frame.kind.question.given(content),
+            self.frame.kind.question.judged_option(content),
         )
         if item.origin != ORIGIN:
             return Standing(*plain)
         checked, split = False, ""
         if machine is not None:
-            checked = was_checked(item.stage, machine.began, machine.looked)
+            checked = was_checked(item.stage, machine.began, machine.choices_checked)
             split = source_split(str(made(content).get("split", "")) or machine.split)
         return Standing(*plain, True, checked, level_of(content), split)
 
     def _place(self, item: Standing) -> Place:
         found = self.places.get(item)
         if found is None:
-            found = self.places[item] = place(self.frame.rules, item, self.frame.kind.question.accepts)
+            found = self.places[item] = place(
+                self.frame.rules, item, self.frame.kind.question.accepting_label
+            )
         return found
 
     def _group(self, key: str, content: Mapping[str, Any]) -> int:
@@ -132,13 +134,13 @@ class BySplit(Layout):
         tie = tie_of(self.frame.rules, self._facts(item))
         return self.dealt.outcome(where, met or self._group(item.key, content), tie)
 
-    def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+    def add_released(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in its row; of a machine's item also the row as the machine wrote it."""
         kind, names = self.frame.kind, [outcome.split]
         self.shared.add(outcome.split, hash(key_form(kind.shape.group_text(facts["content"]))))
-        rows = [kind.export.row(facts)]
+        rows = [kind.export.build_row(facts)]
         if facts.get("first") is not None:
-            rows.append(kind.export.row(facts["first"]))
+            rows.append(kind.export.build_row(facts["first"]))
             names.append(f"{RAW}/{outcome.split}")
         if self.frame.rules.hidden_test:
             self._cover(outcome.split, names, rows)
@@ -164,7 +166,7 @@ class BySplit(Layout):
                 self.covered[name] = Shuffled(self.frame.folder)
             self.covered[name].add(public_id, line)
 
-    def page(self, sinks: Sinks) -> None:
+    def end_page(self, sinks: Sinks) -> None:
         for name, rows in self.rows.items():
             if rows:
                 sinks.open(name).write(rows)
@@ -173,7 +175,7 @@ class BySplit(Layout):
     def finish(self, sinks: Sinks) -> None:
         """Rows were written as they came; where answers are hidden the open ones are now, in an order of their own."""
         for name, lines in self.covered.items():
-            sinks.put(name, lines)
+            sinks.write_shuffled(name, lines)
             self.frame.tick()
 
     def close(self) -> None:

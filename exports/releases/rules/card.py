@@ -191,7 +191,7 @@ def _splits(rules: Mapping[str, Any], counts: Mapping[str, Any], kind: Kind) -> 
     lines += table(["split", *kinds], sources)
     lines += _levels(counts)
     lines += ["", *(f"- {name}: {WHAT_SPLITS_ARE[name]}" for name in counts["splits"]), ""]
-    return [*lines, _dealt(rules, kind), "", *_shared(counts, kind.shape.together[0])]
+    return [*lines, _dealt(rules, kind), "", *_shared(counts, kind.shape.grouping_texts[0])]
 
 
 def _levels(counts: Mapping[str, Any]) -> list[str]:
@@ -222,7 +222,7 @@ def _dealt(rules: Mapping[str, Any], kind: Kind) -> str:
             "Dev and test have a tenth of each level each, rounded down and drawn with the seed; the questions of one "
             f"set {sets}."
         )
-    return f"No {kind.shape.together[0]} stands in both dev and test."
+    return f"No {kind.shape.grouping_texts[0]} stands in both dev and test."
 
 
 def _shared(counts: Mapping[str, Any], source: str) -> list[str]:
@@ -274,7 +274,7 @@ def _files(parts: Sequence[Mapping[str, Any]], files: Mapping[str, Mapping[str, 
 
 def _columns(part: Mapping[str, Any]) -> str:
     kind = kinds.get(str(part["project"]["kind"]))
-    return card_aligned.COLUMNS if card_aligned.is_aligned(part["counts"]) else kind.export.columns_told
+    return card_aligned.COLUMNS if card_aligned.is_aligned(part["counts"]) else kind.export.column_help
 
 
 def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:

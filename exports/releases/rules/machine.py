@@ -32,7 +32,7 @@ class Machine(NamedTuple):
     content: Mapping[str, Any]
     author_label: str
     began: str
-    looked: bool
+    choices_checked: bool
     material: str = ""
     split: str = ""
     data: Mapping[str, Any] = {}
@@ -73,7 +73,7 @@ def columns(
     before = facts.content
     raw = {
         text.key: text_at(before, text.key)
-        for text in kind.texts_of(content)
+        for text in kind.correctable_texts(content)
         if text_at(before, text.key) != text_at(content, text.key)
     }
     first = raw_label(kind, facts)
@@ -96,7 +96,7 @@ def _whence(content: Mapping[str, Any], facts: Machine) -> dict[str, Any]:
 
 def raw_label(kind: Kind, facts: Machine) -> str:
     """The answer that the machine gave."""
-    return kind.question.given(facts.content) or facts.author_label
+    return kind.question.judged_option(facts.content) or facts.author_label
 
 
 def raw_row(kind: Kind, row: Mapping[str, Any], facts: Machine) -> dict[str, Any]:

@@ -29,7 +29,7 @@ class Tally:
     `strangers` are the annotators of imported votes, by their pseudonyms here.
     """
 
-    strangers: Mapping[int, str] = field(default_factory=dict)
+    imported_annotators: Mapping[int, str] = field(default_factory=dict)
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     rounds: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -73,7 +73,7 @@ class Tally:
     def _count_votes(self) -> None:
         """Of verdicts that many items share the votes are counted once."""
         for judged, n in self.judged.items():
-            for vote, why in zip(judged.votes, judged.why, strict=True):
+            for vote, why in zip(judged.votes, judged.withdrawal_reasons, strict=True):
                 self.votes[why] += n
                 self.voters[vote.annotator] += n
         self.judged.clear()
@@ -81,12 +81,12 @@ class Tally:
     def _people(self) -> dict[str, int]:
         """How many people wrote and voted; and where items or votes were imported, how many, and of how many nobody is
         known (a place-holder's name is nobody's)."""
-        nobodies = {pk for pk, name in self.strangers.items() if name.startswith(NOBODY)}
+        nobodies = {pk for pk, name in self.imported_annotators.items() if name.startswith(NOBODY)}
         counts = {"authors": len(self.authors), "voters": len(self.voters.keys() - nobodies)}
         unknown = {
             "imported": self.imported,
             "author_unknown": self.unsigned,
-            "votes_imported": sum(self.voters[pk] for pk in self.strangers),
+            "votes_imported": sum(self.voters[pk] for pk in self.imported_annotators),
             "voter_unknown": sum(self.voters[pk] for pk in nobodies),
         }
         return counts | {name: n for name, n in unknown.items() if n}
@@ -124,9 +124,9 @@ class _Answered(dict[str, str]):
 
 def spellings(kind: Kind) -> dict[str, str]:
     """The labels of the kind's rows as files write them; where answers are of any sort they are counted as one."""
-    if kind.question.answers_freely:
+    if kind.question.has_free_answers:
         return _Answered()
-    return {label.key: kind.export.spell(label.key) for label in kind.question.row_labels}
+    return {label.key: kind.export.spell(label.key) for label in kind.question.release_labels}
 
 
 def split_counts(

@@ -87,7 +87,7 @@ class Judged:
     state: str
     label: str
     votes: tuple[FrozenVote, ...]
-    why: tuple[str, ...]
+    withdrawal_reasons: tuple[str, ...]
     counted: tuple[FrozenVote, ...] = ()
     answers: Mapping[str, Any] | None = None
     stop: str = ""
@@ -237,7 +237,7 @@ class Names(NamedTuple):
     guidelines: Mapping[int, int]
     targets: Mapping[int, tuple[str, str]]
     classes: Mapping[str, str]
-    strangers: Mapping[int, str] = MappingProxyType({})
+    imported_annotators: Mapping[int, str] = MappingProxyType({})
 
 
 def item_row(
@@ -339,7 +339,7 @@ class Ballots:
             self._tails.clear()
             self._kept = 0
         where, tails = (split, left_out), self._tails.setdefault((split, left_out), {})
-        pairs = sorted(zip(judged.votes, judged.why, strict=True), key=_number)
+        pairs = sorted(zip(judged.votes, judged.withdrawal_reasons, strict=True), key=_number)
         for each in pairs:
             if each not in tails:
                 line = orjson.dumps(self._row(where, *each), option=orjson.OPT_APPEND_NEWLINE)

@@ -60,7 +60,7 @@ MACHINE_RULES, BY_MACHINE = ("unchecked", "deal", "keep_sets"), "recipe"
 
 def layout_of(shape: Shape) -> str:
     """How releases of kinds of this shape are laid out."""
-    return ALIGNED if shape.aligned else BY_SPLIT
+    return ALIGNED if shape.is_aligned else BY_SPLIT
 
 
 def rule_names(shape: Shape, settings: Collection[str] = ()) -> tuple[str, ...]:

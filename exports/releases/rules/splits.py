@@ -191,7 +191,7 @@ class Groups:
     """
 
     rules: SplitRules
-    together: str = "premise"
+    shared_text_name: str = "premise"
     sizes: dict[int, dict[str, int]] = field(default_factory=dict)
     pinned: dict[int, str] = field(default_factory=dict)
     ties: Ties = field(default_factory=Ties)
@@ -218,11 +218,11 @@ class Groups:
         """Deal every group to train, dev and test as the rules say."""
         sizes, pinned = self._whole()
         if self.rules.deal == TENTHS:
-            return Deal(self.rules, tenths(sizes), self.together)
+            return Deal(self.rules, tenths(sizes), self.shared_text_name)
         dealt = shared_out(self.rules, sizes, pinned)
         for member in self.ties.members():
             dealt[member] = dealt[self.ties.root(member)]
-        return Deal(self.rules, dealt, self.together)
+        return Deal(self.rules, dealt, self.shared_text_name)
 
     def _whole(self) -> tuple[Mapping[int, Mapping[str, int]], Mapping[int, str]]:
         """Groups that hang together as one, at the place of the first of them."""
@@ -241,17 +241,17 @@ class Deal:
     """Which group went where."""
 
     rules: SplitRules
-    dealt: Mapping[int, str]
-    together: str = "premise"
+    split_by_group: Mapping[int, str]
+    shared_text_name: str = "premise"
 
     def outcome(self, where: Place, group: int | None, tie: int | None = None) -> Outcome:
         """Give a row's outcome. `group` may be None where `needs_group` says that it does not matter."""
         split = where.pool
         if split == _POOL:
-            split = only(self.rules) if group is None else self.dealt[group]
+            split = only(self.rules) if group is None else self.split_by_group[group]
         elif split == TRAIN and self.rules.strict:
-            for place, shared in ((group, self.together), (tie, self.rules.together)):
-                if place is not None and self.dealt.get(place) in (DEV, TEST):
+            for place, shared in ((group, self.shared_text_name), (tie, self.rules.together)):
+                if place is not None and self.split_by_group.get(place) in (DEV, TEST):
                     return Outcome("", "", "", f"{shared}_in_dev_or_test")
         return Outcome(split, *where[1:])
 

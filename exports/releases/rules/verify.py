@@ -160,7 +160,7 @@ class Gold:
             )
             for vote in counted
         ]
-        asked = self.kind.question.asked(protocol.criteria)
+        asked = self.kind.question.leaf_questions(protocol.criteria)
         decision = decide(protocol, self._author(row), ballots, self.kind.question.label_keys, asked, route)
         stop = consensus.stop_reason(protocol, decision, route)
         return self._spelled(row, decision), stop, n_labels
@@ -168,8 +168,8 @@ class Gold:
     def _spelled(self, row: Row, decision: consensus.Decision) -> str:
         if decision.state != consensus.GOLD or decision.label is None:
             return _NONE
-        if self.kind.question.accepts:
-            return str(row["label"]) if decision.label == self.kind.question.accepts else _NONE
+        if self.kind.question.accepting_label:
+            return str(row["label"]) if decision.label == self.kind.question.accepting_label else _NONE
         return self.kind.export.spell(decision.label)
 
     def read(self, spelled: str) -> str:

@@ -88,8 +88,8 @@ def test_the_registry_has_the_types_of_the_design() -> None:
 @EVERY
 def test_its_sample_is_a_question_that_can_be_asked(kind: AnswerType) -> None:
     question, _, given = sample(kind)
-    assert question.answer == kind.slug
-    assert kind.wrong(question) == ()
+    assert question.answer_type == kind.slug
+    assert kind.definition_errors(question) == ()
     assert len({json.dumps(answer, sort_keys=True) for answer in given}) == len(given) >= 2
     assert kind.name
     assert kind.help
@@ -99,9 +99,9 @@ def test_its_sample_is_a_question_that_can_be_asked(kind: AnswerType) -> None:
 def test_an_answer_goes_to_a_form_and_back(kind: AnswerType) -> None:
     question, shown, given = sample(kind)
     for answer in given:
-        assert kind.read(question, answer, shown) == answer
+        assert kind.parse_value(question, answer, shown) == answer
         stored = json.loads(json.dumps(answer))
-        assert kind.parse(question, kind.typed(question, stored, shown), shown) == answer
+        assert kind.parse_form(question, kind.form_data(question, stored, shown), shown) == answer
 
 
 @EVERY
@@ -138,25 +138,29 @@ def test_what_a_card_posts_is_the_answer_that_stands_on_it(kind: AnswerType) -> 
 
     question, shown, given = sample(kind)
     for answer in given:
-        posted = kind.typed(question, answer, shown)
-        context = {"question": question, "drawn": kind.drawn(question, posted, shown), "language": "id"}
+        posted = kind.form_data(question, answer, shown)
+        context = {
+            "question": question,
+            "drawn": kind.template_context(question, posted, shown),
+            "language": "id",
+        }
         fields = Fields()
         fields.feed(render_to_string(kind.template, context))
         assert fields.sent or answer == []
         sent = QueryDict(mutable=True)
         for name, value in fields.sent:
             sent.appendlist(name, value)
-        assert kind.parse(question, dict(sent.lists()), shown) == answer
+        assert kind.parse_form(question, dict(sent.lists()), shown) == answer
 
 
 def test_passages_of_texts_that_stand_in_each_other_s_place() -> None:
     """A card calls them by their places; stored is the text that was marked."""
     kind, question = answers.get("spans"), Question("e", "?", "spans", texts=("one", "two"))
-    shown = Shown({"one": "Siti pergi.", "two": "Ali pulang."}, swapped=(("one", "two"),))
+    shown = Shown({"one": "Siti pergi.", "two": "Ali pulang."}, swapped_pairs=(("one", "two"),))
     posted = {"answer-e-text": ["Ali"], "answer-e-of": ["one"]}
-    answer = kind.parse(question, posted, shown)
+    answer = kind.parse_form(question, posted, shown)
     assert [(span["of"], span["start"], span["text"]) for span in answer] == [("two", 0, "Ali")]
-    assert kind.typed(question, answer, shown)["answer-e-of"] == ["one"]
+    assert kind.form_data(question, answer, shown)["answer-e-of"] == ["one"]
 
 
 @EVERY
@@ -164,9 +168,9 @@ def test_nothing_chosen_is_no_answer_or_a_problem(kind: AnswerType) -> None:
     question, shown, _ = sample(kind)
     if not question.parts:
         optional = replace(question, optional=True)
-        assert kind.parse(optional, {}, shown) in (None, [])
+        assert kind.parse_form(optional, {}, shown) in (None, [])
         with pytest.raises(AnswerProblem):
-            kind.parse(replace(question, optional=False), {}, shown)
+            kind.parse_form(replace(question, optional=False), {}, shown)
 
 
 @EVERY
@@ -175,10 +179,10 @@ def test_what_cannot_be_an_answer_is_refused_with_a_code(kind: AnswerType, odd: 
     question, shown, _ = sample(kind)
     strict = replace(question, optional=False)
     if kind.slug == "free_text" and isinstance(odd, str) and odd:
-        assert kind.read(strict, odd, shown) == odd
+        assert kind.parse_value(strict, odd, shown) == odd
         return
     with pytest.raises(AnswerProblem) as caught:
-        kind.read(strict, odd, shown)
+        kind.parse_value(strict, odd, shown)
     assert caught.value.code
     assert caught.value.question in {question.key, *(part.key for part in question.parts)}
 
@@ -190,13 +194,13 @@ def test_what_its_answers_raise(kind: AnswerType) -> None:
     for code, (raising, silent) in RAISED[kind.slug].items():
         assert kind.flags[code]
         assert code in FLAG_NAMES
-        assert code in kind.raised(question, raising)
-        assert set(kind.raised(question, raising)[code]) <= set(range(len(raising)))
-        assert code not in kind.raised(question, silent)
-    assert kind.raised(question, []) == {}
-    assert kind.raised(question, given[:1]) == {}
+        assert code in kind.raised_flags(question, raising)
+        assert set(kind.raised_flags(question, raising)[code]) <= set(range(len(raising)))
+        assert code not in kind.raised_flags(question, silent)
+    assert kind.raised_flags(question, []) == {}
+    assert kind.raised_flags(question, given[:1]) == {}
     for many in itertools.permutations(given):
-        assert kind.raised(question, many).keys() <= kind.flags.keys()
+        assert kind.raised_flags(question, many).keys() <= kind.flags.keys()
 
 
 @EVERY
@@ -205,12 +209,12 @@ def test_unanimous_votes_give_that_answer(kind: AnswerType, combine: str) -> Non
     question, _, given = sample(kind)
     for answer in given:
         decision = decide(
-            protocol(combine), None, votes(question, [answer] * 3), (), tuple(question.leaves())
+            protocol(combine), None, votes(question, [answer] * 3), (), tuple(question.leaf_questions())
         )
         assert decision.state == GOLD
         assert gold(question, decision) == answer
         assert decision.label == label_of(
-            tuple(question.leaves()), answer if question.parts else {question.key: answer}
+            tuple(question.leaf_questions()), answer if question.parts else {question.key: answer}
         )
 
 
@@ -224,7 +228,7 @@ def test_the_order_of_votes_plays_no_part(kind: AnswerType, combine: str, plural
         for order in itertools.permutations(votes(question, list(chosen))):
             asked = [vote._replace(seq=n) for n, vote in enumerate(order)]
             rules = protocol(combine, plurality=plurality, tie="lowest-pseudonym")
-            decision = decide(rules, None, asked, (), tuple(question.leaves()))
+            decision = decide(rules, None, asked, (), tuple(question.leaf_questions()))
             assert decision.state in (GOLD, NO_CONSENSUS)
             made.add(json.dumps([decision.state, decision.label, decision.criteria], sort_keys=True))
         assert len(made) == 1
@@ -238,17 +242,24 @@ def test_votes_outside_the_scheme_never_make_gold(kind: AnswerType, combine: str
     for odd in ODD:
         if kind.slug == "free_text" and isinstance(odd, str) and odd:
             continue
-        wrong = [VoteIn("x", f"W{n}", 1, n, {leaf.key: odd for leaf in strict.leaves()}) for n in range(1, 4)]
-        decision = decide(protocol(combine), None, wrong, (), tuple(strict.leaves()))
+        wrong = [
+            VoteIn("x", f"W{n}", 1, n, {leaf.key: odd for leaf in strict.leaf_questions()})
+            for n in range(1, 4)
+        ]
+        decision = decide(protocol(combine), None, wrong, (), tuple(strict.leaf_questions()))
         assert decision.state == NO_CONSENSUS, odd
         mixed = [*votes(strict, [given[0]]), *wrong[1:]]
-        assert decide(protocol(combine), None, mixed, (), tuple(strict.leaves())).state == NO_CONSENSUS
+        assert (
+            decide(protocol(combine), None, mixed, (), tuple(strict.leaf_questions())).state == NO_CONSENSUS
+        )
 
 
 @EVERY
 def test_votes_that_run_out_leave_it_open(kind: AnswerType) -> None:
     question, _, given = sample(kind)
-    decision = decide(protocol(""), None, votes(question, [given[0]] * 2), (), tuple(question.leaves()))
+    decision = decide(
+        protocol(""), None, votes(question, [given[0]] * 2), (), tuple(question.leaf_questions())
+    )
     assert (decision.state, decision.missing, decision.label) == (OPEN, 1, None)
 
 
@@ -261,12 +272,12 @@ def test_rounds_stop_once_it_is_settled(kind: AnswerType, combine: str) -> None:
     cast = [
         vote._replace(round=max(1, n - 1)) for n, vote in enumerate(votes(question, [given[0]] * 3), start=1)
     ]
-    decision = decide(rules, None, cast, (), tuple(question.leaves()))
+    decision = decide(rules, None, cast, (), tuple(question.leaf_questions()))
     assert (decision.state, decision.round) == (GOLD, 2)
     # Its tally is the type's own, too, where it is asked as a whole.
     tally = kind.tally(question, rules)
     for n in range(3):
-        tally.cast(given[0], f"W{n}")
+        tally.add_answer(given[0], f"W{n}")
     assert not tally.close_round(1)
     assert (tally.answer, tally.done, tally.tied) == (given[0], True, False)
 
@@ -300,7 +311,7 @@ def test_keys_are_short_and_tell_answers_apart(kind: AnswerType) -> None:
     keys = [kind.key(question, answer) for answer in given]
     assert len(set(keys)) == len(keys)
     assert all(0 < len(key) <= 40 for key in keys)
-    assert all(kind.words(question, answer) for answer in given)
+    assert all(kind.display_text(question, answer) for answer in given)
 
 
 @EVERY

@@ -68,7 +68,7 @@ def test_what_cannot_be_names_its_field_and_the_reason(change: dict[str, Any], m
 
 
 def test_plain_values_texts_and_what_is_stored() -> None:
-    assert Toy.from_dict(PLAIN) == Toy.stored(PLAIN) == TOY
+    assert Toy.from_dict(PLAIN) == Toy.from_stored(PLAIN) == TOY
     assert Toy.from_dict({"sizes": [1, 2], "share": 1}) == Toy((1, 2), share=1.0)
     assert isinstance(Toy.from_dict({"sizes": [1], "share": 1}).share, float)
     texts = {"most": " 7 ", "strict": "Yes", "sizes": ["3"], "words": "b"}
@@ -112,12 +112,16 @@ def test_a_form_says_at_its_field_what_cannot_be(sent: str, field: str, said: st
     assert list(found.errors) == [field]
     assert said in str(found.errors[field])
     assert found.rules == TOY
-    assert [group.title for group in found.groups if group.wrong] == [TOY.declared()[field].group]
+    assert [group.title for group in found.groups if group.has_errors] == [TOY.declared()[field].group]
 
 
 def test_what_differs_from_the_preset_is_marked() -> None:
     found = form(stands=Toy((1, 2), most=7, words="<b>"), usual=Toy((1, 2), way="b"))
-    assert [(group.title, group.changed) for group in found.groups] == [("", 1), ("More", 1), ("Lists", 1)]
+    assert [(group.title, group.changed_count) for group in found.groups] == [
+        ("", 1),
+        ("More", 1),
+        ("Lists", 1),
+    ]
     assert "The preset says: That way." in found["way"].help_text
     assert "The preset says" not in found["sizes"].help_text
     assert "<b>" not in found["words"].help_text

@@ -141,11 +141,11 @@ def test_a_key_of_another_form_holds_no_number(project: Project, writer: Annotat
     odd = a_prompt(project, writer)
     Item.objects.filter(pk=odd.pk).update(key="p-1")
     odd.refresh_from_db()
-    content = project.kind_spec.authoring.content(odd.allocation.source.as_source, prompt_in(2))  # type: ignore[union-attr]
+    content = project.kind_spec.authoring.content_from_slot(odd.allocation.source.as_source, prompt_in(2))  # type: ignore[union-attr]
     assert new_key(project, odd.target_id, content) == "0101000100"
     assert new_key(project, odd.target_id, content, origin=odd) == "0101000100"
-    assert project.kind_spec.authoring.family("p-1") == ""
-    assert project.kind_spec.authoring.agrees("p-1", {})
+    assert project.kind_spec.authoring.family_of_key("p-1") == ""
+    assert project.kind_spec.authoring.key_fits_content("p-1", {})
 
 
 # --- topics, new prompts, variations ------------------------------------------------------

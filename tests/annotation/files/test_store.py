@@ -35,24 +35,24 @@ def test_a_file_is_stored_read_replaced_and_deleted(store: FileStore, tmp_path: 
     assert b"".join(store.read("imports/a", 8)) == b"89"
     assert b"".join(store.read("imports/a", 0, 0)) == b""
     assert store.sha256("imports/a") == hashlib.sha256(b"0123456789").hexdigest()
-    with store.local("imports/a") as path:
+    with store.local_copy("imports/a") as path:
         assert path.read_bytes() == b"0123456789"
     assert store.save("imports/a", ContentFile(b"other")) == "imports/a"
     assert b"".join(store.read("imports/a")) == b"other"
     store.delete("imports/a")
     assert not store.exists("imports/a")
-    assert list(store.names("imports")) == []
+    assert list(store.list_names("imports")) == []
 
 
 def test_what_is_not_there(store: FileStore) -> None:
     with pytest.raises(FileNotFoundError):
         store.read("imports/none")
-    with pytest.raises(FileNotFoundError), store.local("imports/none"):
+    with pytest.raises(FileNotFoundError), store.local_copy("imports/none"):
         pass
     with pytest.raises(FileNotFoundError):
         store.sha256("imports/none")
     assert not store.exists("imports/none")
-    assert list(store.names("none")) == []
+    assert list(store.list_names("none")) == []
     store.delete("imports/none")
 
 
@@ -64,9 +64,9 @@ def test_a_folder_is_stored_in_place_of_the_one_before(store: FileStore, tmp_pat
         ticks: list[int] = []
         store.put_folder("releases/one-1", folder, lambda ticks=ticks: ticks.append(1))  # type: ignore[misc]
         assert ticks
-        assert sorted(store.names("releases")) == [f"releases/one-1/{name}" for name in names]
+        assert sorted(store.list_names("releases")) == [f"releases/one-1/{name}" for name in names]
     assert b"".join(store.read("releases/one-1/card.md")) == b"1:card.md"
-    assert list(store.names("releases/one")) == []
+    assert list(store.list_names("releases/one")) == []
 
 
 def test_a_job_hears_of_an_upload_that_takes_long(
@@ -109,7 +109,7 @@ def test_a_large_file_goes_in_parts(s3_url: str, tmp_path: Path) -> None:
 def test_addresses_are_signed_end_and_name_the_file(s3_url: str, tmp_path: Path) -> None:
     store = storage_at(s3_url)
     store.put("releases/one-1/test.jsonl", a_file(tmp_path, "up", b"{}\n"))
-    link = store.link(
+    link = store.download_url(
         "releases/one-1/test.jsonl", kept_as="one-1-test.jsonl", content_type="application/x-ndjson"
     )
     assert link is not None
@@ -120,7 +120,7 @@ def test_addresses_are_signed_end_and_name_the_file(s3_url: str, tmp_path: Path)
         assert answer.headers["Content-Disposition"] == 'attachment; filename="one-1-test.jsonl"'
         assert answer.headers["Content-Type"] == "application/x-ndjson"
     inside = storage_at(f"{s3_url}&links=no")
-    assert inside.link("releases/one-1/test.jsonl", kept_as="x", content_type="text/plain") is None
+    assert inside.download_url("releases/one-1/test.jsonl", kept_as="x", content_type="text/plain") is None
 
 
 def test_a_store_that_does_not_answer_is_an_os_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_store_that_does_not_answer_is_an_os_error(monkeypatch: pytest.MonkeyP
     with pytest.raises(OSError, match=r"^the object store does not answer: \w+$"):
         store.put("imports/a", a_file(tmp_path, "up", b"x"))
     with pytest.raises(OSError, match="does not answer"):
-        list(store.names("imports"))
+        list(store.list_names("imports"))
     storage_at.cache_clear()
 
 

@@ -58,7 +58,7 @@ def lines(ask: Ask, name: str) -> list[str]:
 def findings(work: Work, language: str) -> Sequence[Finding]:
     """What the checks of questions say of a finished one."""
     spec = kind("mcq")
-    slot = spec.authoring.written(work.content)
+    slot = spec.authoring.slot_from_content(work.content)
     text = SlotText("q", slot.more.get("answer", ""), slot.text, True, more=slot.more)
     context = SetContext(str(work.content["concept"]), (text,), language, {}, 1, tuple(KEYS), {})
     return run_checks(spec.authoring.checks, context)

@@ -63,12 +63,12 @@ def answer_of(ask: Ask, raw: Mapping[str, Any] | None) -> Answered:
 def answer_step(recipe: Recipe, slug: str, frame: Frame, works: Sequence[Work], replies: Replies) -> Driven:
     """One step over some works; every ask's instruction is filled, and every work has exactly one outcome."""
     step, driven = recipe.step(slug), Driven()
-    driven.asked[slug] = step.asks(frame, works)
+    driven.asked[slug] = step.build_asks(frame, works)
     for ask in driven.asked[slug]:
         fill(step.asked, step.instructions, ask)
-        assert set(ask.about) <= {work.key for work in works}
+        assert set(ask.work_keys) <= {work.key for work in works}
     given = [answer_of(ask, replies(ask)) for ask in driven.asked[slug]]
-    outcomes = driven.steps[slug] = step.takes(frame, works, given)
+    outcomes = driven.steps[slug] = step.apply_answers(frame, works, given)
     assert set(outcomes) == {work.key for work in works}
     left = [work for work in works if outcomes[work.key].state != DROPPED]
     driven.finished = [replace(work, content=outcomes[work.key].content) for work in left]

@@ -303,7 +303,7 @@ class Stopping(Handle):
         super().__init__(job)
         self.server = server
 
-    def stopping(self) -> bool:
+    def should_stop(self) -> bool:
         return bool(self.server.seen)
 
 

@@ -53,7 +53,7 @@ def breaks_on(*wrong: str) -> Step:
 @pytest.mark.parametrize("wrong", [(), ("b",), ("a", "c")])
 def test_asks_are_lost_for_those_that_they_break_on(wrong: tuple[str, ...]) -> None:
     asks, sound, broken = carrying.asks_of(breaks_on(*wrong), FRAME, works("a", "b", "c"))
-    assert [each.about for each in asks] == [(key,) for key in "abc" if key not in wrong]
+    assert [each.work_keys for each in asks] == [(key,) for key in "abc" if key not in wrong]
     assert [work.key for work in sound] == [key for key in "abc" if key not in wrong]
     assert {key: (one.state, one.reason, one.params) for key, one in broken.items()} == {
         key: ("dropped", "step_failed", {"error": "ValueError"}) for key in wrong
@@ -118,7 +118,7 @@ def test_only_answers_about_these_questions_are_given() -> None:
     seen: list[list[tuple[str, ...]]] = []
 
     def takes(frame: Frame, some: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-        seen.append([each.ask.about for each in answered])
+        seen.append([each.ask.work_keys for each in answered])
         if any(work.key == "b" for work in some):
             raise ValueError
         return keeps(frame, some, answered)

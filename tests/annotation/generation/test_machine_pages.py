@@ -114,7 +114,7 @@ def test_the_run_says_how_many_each_step_took_in_and_dropped(at: At) -> None:
     assert told.begun == 9
     assert told.states["making"] == 0
     assert told.spent.tokens == 120 * Call.objects.filter(run=at.run).count()
-    assert told.progress.is_whole
+    assert told.progress.is_complete
 
 
 def test_numbers_lead_to_the_questions_behind_them(at: At) -> None:
@@ -259,7 +259,7 @@ def test_a_run_step_by_step_is_seen_after_each_step() -> None:
         page = at.get("machine_run", at.run.n, who=at.boss)
         told = machine.of_run(at.run)
         seen.append([row.came for row in told.rows])
-        assert told.progress.is_whole
+        assert told.progress.is_complete
         assert "hx-get" not in page
         step = page.partition('name="step" value="')[2].partition('"')[0]
         if not step:

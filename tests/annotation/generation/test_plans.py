@@ -30,17 +30,17 @@ def test_there_and_back() -> None:
 
 
 def test_steps_in_order() -> None:
-    assert [PLAN.after(""), PLAN.after("one"), PLAN.after("two")] == ["one", "two", ""]
+    assert [PLAN.next_step(""), PLAN.next_step("one"), PLAN.next_step("two")] == ["one", "two", ""]
     assert PLAN.step("two").asked == ""
     with pytest.raises(ValueError, match="three"):
-        PLAN.after("three")
+        PLAN.next_step("three")
 
 
 def test_the_frame_is_what_was_pinned() -> None:
     frame = PLAN.frame("seed")
     assert (frame.language_name, frame.place, frame.seed) == ("Indonesian", "Indonesia", "seed")
     assert frame.settings == ProjectSettings(place="Indonesia")
-    assert frame.also == {"threshold": 0.9}
+    assert frame.extra == {"threshold": 0.9}
 
 
 def test_optional_steps_are_taken_where_they_were_given_an_endpoint() -> None:

@@ -30,7 +30,7 @@ def made(source: Mapping[str, Any] | None = None, **replies: Any) -> Driven:
         "names": {"names": [{"name": "Danny", "becomes": "Budi"}]},
     } | {name.replace("_", "-"): reply for name, reply in replies.items()}
     functions = {name: reply if callable(reply) else _always(reply) for name, reply in good.items()}
-    works = ADAPT.begin(frame, "Q1", "", {**ADAPTED, **(source or {})})
+    works = ADAPT.build_works(frame, "Q1", "", {**ADAPTED, **(source or {})})
     return drive(ADAPT, frame, works, functions)
 
 

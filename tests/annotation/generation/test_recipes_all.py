@@ -98,10 +98,10 @@ def test_no_instruction_of_the_house_is_without_a_step() -> None:
 @pytest.mark.parametrize("recipe", ALL)
 def test_a_recipe_reads_the_material_that_it_names_and_begins_with_different_keys(recipe: Recipe) -> None:
     data = MATERIALS[recipe.slug]
-    recipe.material.model_validate(dict(data))
+    recipe.material_form.model_validate(dict(data))
     frame = a_frame("id", "Indonesian", questions_per_concept=2)
-    begun = recipe.begin(frame, "M", "group", data)
-    assert begun == recipe.begin(frame, "M", "group", data)
+    begun = recipe.build_works(frame, "M", "group", data)
+    assert begun == recipe.build_works(frame, "M", "group", data)
     assert len({work.key for work in begun}) == len(begun) > 0
     assert {(work.material, work.group, work.data) == ("M", "group", data) for work in begun} == {True}
     assert all(work.content["made"]["set"] == "M" for work in begun)
@@ -269,7 +269,7 @@ def holds(recipe: Recipe, driven: Driven) -> None:
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_nothing_that_a_model_answers_breaks_a_step(recipe: Recipe, data: st.DataObject) -> None:
     frame = a_frame("id", "Indonesian", questions_per_concept=2)
-    begun = recipe.begin(frame, "M", "group", MATERIALS[recipe.slug])
+    begun = recipe.build_works(frame, "M", "group", MATERIALS[recipe.slug])
     replies = data.draw(st.sampled_from([any_answer, good_or_any]))(data)
     driven = drive(recipe, frame, begun, {step.slug: replies for step in recipe.steps if step.asked})
     holds(recipe, driven)
@@ -279,10 +279,10 @@ def test_nothing_that_a_model_answers_breaks_a_step(recipe: Recipe, data: st.Dat
 @pytest.mark.parametrize("recipe", ALL)
 def test_a_step_drops_what_no_answer_came_for_and_keeps_what_it_asks_nothing_about(recipe: Recipe) -> None:
     frame = a_frame("id", "Indonesian")
-    begun = recipe.begin(frame, "M", "group", MATERIALS[recipe.slug])
+    begun = recipe.build_works(frame, "M", "group", MATERIALS[recipe.slug])
     for step in recipe.steps:
-        asked = {key for ask in step.asks(frame, begun) for key in ask.about}
-        outcomes = step.takes(frame, begun, [])
+        asked = {key for ask in step.build_asks(frame, begun) for key in ask.work_keys}
+        outcomes = step.apply_answers(frame, begun, [])
         for work in begun:
             state, reason = outcomes[work.key].state, outcomes[work.key].reason
             expected = (
@@ -296,6 +296,8 @@ def test_the_forms_of_answers_refuse_what_cannot_be_kept() -> None:
     for recipe in recipes.all_recipes():
         for step in recipe.steps:
             frame = a_frame("id", "Indonesian")
-            for ask in step.asks(frame, recipe.begin(frame, "M", "group", MATERIALS[recipe.slug])):
+            for ask in step.build_asks(
+                frame, recipe.build_works(frame, "M", "group", MATERIALS[recipe.slug])
+            ):
                 assert issubclass(ask.answer, BaseModel)
                 assert ask.answer.__name__ in RAW

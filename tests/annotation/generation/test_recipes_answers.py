@@ -100,7 +100,7 @@ def test_choices_are_shown_with_letters_or_without() -> None:
 
 
 def test_a_concept_brings_its_parallel_wording_along() -> None:
-    [work] = recipes.get("llm-gen").begin(a_frame(), "K1", "", {**CONCEPT, "parallel": "sambel"})
+    [work] = recipes.get("llm-gen").build_works(a_frame(), "K1", "", {**CONCEPT, "parallel": "sambel"})
     assert work.content["parallel"] == "sambel"
 
 

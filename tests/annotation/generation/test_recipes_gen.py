@@ -21,7 +21,7 @@ def works(concepts: Sequence[str] = FOOD, category: str = "culinary", **settings
     return [
         work
         for concept in concepts
-        for work in GEN.begin(frame, concept, category, {"concept": concept, "category": category})
+        for work in GEN.build_works(frame, concept, category, {"concept": concept, "category": category})
     ]
 
 
@@ -56,7 +56,7 @@ def one(question: Mapping[str, Any], **more: Any) -> tuple[str, Mapping[str, Any
 @pytest.mark.parametrize(("size", "calls"), [(5, [5, 2]), (1, [1] * 7), (50, [7]), (0, [1] * 7)])
 def test_a_call_has_so_many_concepts_as_the_project_says(size: int, calls: list[int]) -> None:
     done = made(good, concepts_per_call=size)
-    assert [len(ask.about) for ask in done.asked["questions"]] == calls
+    assert [len(ask.work_keys) for ask in done.asked["questions"]] == calls
     assert len(done.finished) == len(FOOD)
 
 

@@ -44,7 +44,7 @@ def good(**others: Any) -> dict[str, Any]:
 
 def made(language: str = "en", data: Mapping[str, Any] = KITCHEN, seed: str = "7", **answers: Any) -> Driven:
     frame = a_frame(language, {"en": "English", "ja": "Japanese"}[language], seed=seed)
-    return drive(MCSQA, frame, MCSQA.begin(frame, "S1", "AtLocation", data), good(**answers))
+    return drive(MCSQA, frame, MCSQA.build_works(frame, "S1", "AtLocation", data), good(**answers))
 
 
 def with_reply(step: str, reply: Any) -> Driven:
@@ -76,7 +76,7 @@ def test_answers_stand_at_all_letters_and_at_the_same_ones_for_the_same_seed() -
         works = [
             work
             for n in range(60)
-            for work in MCSQA.begin(a_frame(seed=seed), f"S{n}", "AtLocation", KITCHEN)
+            for work in MCSQA.build_works(a_frame(seed=seed), f"S{n}", "AtLocation", KITCHEN)
         ]
         return [each["key"] for work in works for each in work.content["options"] if each["role"] == "answer"]
 
@@ -95,7 +95,7 @@ def test_the_parameters_are_the_papers() -> None:
 
 def test_distractors_are_asked_for_once_a_set_and_without_the_question() -> None:
     asked = made().asked["distractors"]
-    assert [ask.about for ask in asked] == [("S1-1", "S1-2", "S1-3")]
+    assert [ask.work_keys for ask in asked] == [("S1-1", "S1-2", "S1-3")]
     assert not any(question in "".join(asked[0].values.values()) for question in QUESTIONS.values())
 
 

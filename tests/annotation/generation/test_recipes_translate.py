@@ -33,7 +33,7 @@ def made(similarity: float = 0.9, **replies: Reply) -> Driven:
     """One question there, back and judged, by translation endpoints unless other replies are given."""
     given = replies if replies else {"translate": by(THERE), "back_translate": by(BACK)}
     frame = a_frame("su", "Sundanese", similarity=similarity)
-    works = TRANSLATE.begin(frame, "M1", "place", ITEM)
+    works = TRANSLATE.build_works(frame, "M1", "place", ITEM)
     return drive(TRANSLATE, frame, works, {name.replace("_", "-"): reply for name, reply in given.items()})
 
 

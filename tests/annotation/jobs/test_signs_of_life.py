@@ -85,7 +85,7 @@ def test_signs_are_seldom(signs: Signs, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_between_rows(signs: Signs) -> None:
-    assert list(Reading(Project(kind="nli"), signs).alive(range(2500))) == list(range(2500))
+    assert list(Reading(Project(kind="nli"), signs).keeping_lease(range(2500))) == list(range(2500))
     assert len(signs) == 3
 
 

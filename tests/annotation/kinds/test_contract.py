@@ -47,12 +47,12 @@ def filled(kind: Kind, settings: ProjectSettings, slot: Slot) -> SlotIn:
             more[field.key] = field.choices[0][0]
         else:
             more[field.key] = f"Teks {place}."
-    return SlotIn("" if kind.authoring.own_fields else f"Kalimat {slot.key}?", more=more)
+    return SlotIn("" if kind.authoring.fields_by_source else f"Kalimat {slot.key}?", more=more)
 
 
 def content_of(kind: Kind, settings: ProjectSettings = SETTINGS[0]) -> dict[str, object]:
     slot = kind.authoring.slots(settings)[0]
-    return kind.authoring.content(SOURCE, filled(kind, settings, slot))
+    return kind.authoring.content_from_slot(SOURCE, filled(kind, settings, slot))
 
 
 def frozen_row(kind: Kind, gold: str) -> dict[str, object]:
@@ -117,43 +117,43 @@ def test_slots_have_keys_and_labels_of_the_kind(kind: Kind, settings: ProjectSet
 def test_a_form_is_kept_whole_and_comes_back(kind: Kind, settings: ProjectSettings) -> None:
     for slot in kind.authoring.slots(settings):
         typed = filled(kind, settings, slot)
-        content = kind.authoring.content(SOURCE, typed)
-        again = kind.authoring.written(content)
+        content = kind.authoring.content_from_slot(SOURCE, typed)
+        again = kind.authoring.slot_from_content(content)
         assert again.text == typed.text
         assert {name: again.more.get(name) for name in typed.more} == dict(typed.more)
-        assert kind.authoring.content(SOURCE, again) == content
+        assert kind.authoring.content_from_slot(SOURCE, again) == content
         # A translator says nothing that a reviewer could agree with.
         assert kind.authoring.author_label(slot, typed) in (
-            [""] if kind.authoring.own_fields else kind.question.label_keys
+            [""] if kind.authoring.fields_by_source else kind.question.label_keys
         )
         assert orjson.loads(orjson.dumps(content)) == content
 
 
 def test_every_text_is_read_and_corrected_by_itself(kind: Kind) -> None:
     content = content_of(kind)
-    for text in kind.texts_of(content):
+    for text in kind.correctable_texts(content):
         assert text_at(content, text.key), text.key
         other = with_text(content, text.key, "Lain.")
         assert text_at(other, text.key) == "Lain."
         assert all(
             text_at(other, each.key) == text_at(content, each.key)
-            for each in kind.texts_of(content)
+            for each in kind.correctable_texts(content)
             if each.key != text.key
         )
 
 
 def test_an_item_has_labels_to_choose_from(kind: Kind) -> None:
     content = content_of(kind)
-    labels = kind.question.labels_of(content)
+    labels = kind.question.item_labels(content)
     assert len(labels) > 1
     assert {label.key for label in labels} <= set(kind.question.label_keys)
-    assert all(label.own == kind.question.own_options for label in labels)
-    assert kind.question.label_in(content, labels[0].key) == labels[0]
-    assert kind.question.label_in(content, "no such label") is None
+    assert all(label.is_item_option == kind.question.own_options for label in labels)
+    assert kind.question.item_label(content, labels[0].key) == labels[0]
+    assert kind.question.item_label(content, "no such label") is None
     own, beside = kind.presentation.headline(content)
     assert own
     assert beside
-    assert kind.words_in(content) > 1
+    assert kind.count_shown_words(content) > 1
 
 
 def test_checks_are_registered(kind: Kind) -> None:
@@ -170,7 +170,7 @@ def test_validators_see_texts(kind: Kind) -> None:
 
 @pytest.mark.parametrize("gold", ["", "first"])
 def test_export_rows_are_plain_and_say_where_there_is_no_gold(kind: Kind, gold: str) -> None:
-    row = kind.export.row(frozen_row(kind, kind.question.label_keys[0] if gold else ""))
+    row = kind.export.build_row(frozen_row(kind, kind.question.label_keys[0] if gold else ""))
     assert orjson.loads(orjson.dumps(row)) == row
     assert ("-" in (row.get("gold_label"), row.get("answer_majority"))) == (not gold)
     assert all(isinstance(name, str) for name in row)
@@ -201,45 +201,45 @@ def of_kinds(those: list[Kind]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("kind", those, ids=[kind.slug for kind in those])
 
 
-@of_kinds([kind for kind in ALL if kind.authoring.joined])
+@of_kinds([kind for kind in ALL if kind.authoring.joined_fields])
 def test_a_joined_text_is_its_fields_line_by_line(kind: Kind) -> None:
     made = next(text.key for text in kind.presentation.texts if text.derived and text.shown)
     slot = kind.authoring.slots(SETTINGS[0])[0]
     typed = filled(kind, SETTINGS[0], slot)
-    for left_out in ("", *kind.authoring.joined):
+    for left_out in ("", *kind.authoring.joined_fields):
         more = {name: "" if name == left_out else text for name, text in typed.more.items()}
-        lines = [more[name] if name else typed.text for name in kind.authoring.joined]
-        content = kind.authoring.content(SOURCE, SlotIn(typed.text, more=more))
+        lines = [more[name] if name else typed.text for name in kind.authoring.joined_fields]
+        content = kind.authoring.content_from_slot(SOURCE, SlotIn(typed.text, more=more))
         assert text_at(content, made) == "\n".join(line for line in lines if line)
 
 
-@of_kinds([kind for kind in ALL if kind.authoring.numbered is not None])
+@of_kinds([kind for kind in ALL if kind.authoring.make_key is not None])
 def test_numbered_keys_are_new_and_agree(kind: Kind) -> None:
-    assert kind.authoring.numbered is not None
+    assert kind.authoring.make_key is not None
     content = content_of(kind)
-    first = kind.authoring.numbered(content, [], None)
-    assert kind.authoring.agrees(first, content)
-    assert kind.authoring.family(first)
+    first = kind.authoring.make_key(content, [], None)
+    assert kind.authoring.key_fits_content(first, content)
+    assert kind.authoring.family_of_key(first)
     with pytest.raises(KeyRefused):
-        kind.authoring.numbered(content, [(first, content)], None)
+        kind.authoring.make_key(content, [(first, content)], None)
     other = kind.authoring.derive({**content, "instruction": "Lain?"})
     for base in (None, (first, content)):
-        second = kind.authoring.numbered(other, [(first, content)], base)
+        second = kind.authoring.make_key(other, [(first, content)], base)
         assert second != first
-        assert kind.authoring.family(second) == kind.authoring.family(first)
-    assert not kind.authoring.agrees(first, kind.authoring.derive({**content, "user": ""}))
+        assert kind.authoring.family_of_key(second) == kind.authoring.family_of_key(first)
+    assert not kind.authoring.key_fits_content(first, kind.authoring.derive({**content, "user": ""}))
     assert (
-        kind.authoring.numbered(content, [("of-another-form", content)], ("of-another-form", content))
+        kind.authoring.make_key(content, [("of-another-form", content)], ("of-another-form", content))
         == first
     )
 
 
 def test_a_kind_that_judges_rows_reads_them_and_is_the_only_one(kind: Kind) -> None:
-    assert kinds.judging(kind.source.judges) is (kind if kind.source.judges else None)
-    if kind.source.judges:
-        assert kind.source.from_row is not None
-        texts = {role.key: f"Teks {role.key}." for role in SHAPES[kind.source.judges].roles}
-        assert kind.source.from_row(texts)[0] in (*texts.values(), "")
+    assert kinds.judging(kind.source.judged_row_shape) is (kind if kind.source.judged_row_shape else None)
+    if kind.source.judged_row_shape:
+        assert kind.source.read_source_row is not None
+        texts = {role.key: f"Teks {role.key}." for role in SHAPES[kind.source.judged_row_shape].roles}
+        assert kind.source.read_source_row(texts)[0] in (*texts.values(), "")
 
 
 def test_what_is_read_alone_is_of_its_classes(kind: Kind) -> None:
@@ -252,10 +252,12 @@ def test_what_is_read_alone_is_of_its_classes(kind: Kind) -> None:
     found = kind.partial_input.texts(content, label)
     assert {each.label for each in found} <= set(kind.partial_input.keys)
     assert all(each.text and each.source for each in found)
-    if kind.partial_input.right:
-        assert [each.label for each in found].count(kind.partial_input.right) == 1
-        assert any(each.label in kind.partial_input.wrong for each in found)
-        assert set(kind.partial_input.wrong) <= set(kind.partial_input.keys) - {kind.partial_input.right}
+    if kind.partial_input.right_class:
+        assert [each.label for each in found].count(kind.partial_input.right_class) == 1
+        assert any(each.label in kind.partial_input.wrong_classes for each in found)
+        assert set(kind.partial_input.wrong_classes) <= set(kind.partial_input.keys) - {
+            kind.partial_input.right_class
+        }
     else:
         assert [each.label for each in found] == [label]
         assert kind.partial_input.texts(content, "") == ()

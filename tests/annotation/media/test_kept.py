@@ -74,7 +74,7 @@ def test_a_row_whose_file_was_removed_meanwhile_is_refused(project: Project, tmp
     (batch,) = intake.batches()
     media_remove(project=project, by=None)
     with transaction.atomic():
-        outcome = intake.taker(store=True)(batch)
+        outcome = intake.batch_handler(store=True)(batch)
     assert ([each.code for each in outcome.refused], Item.objects.count()) == (["media_removed"], 0)
     assert media_unused(project) == []
     assert not storage().exists(stored_name(project.pk, kept.reference))

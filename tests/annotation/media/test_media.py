@@ -157,7 +157,7 @@ def test_a_name_stands_for_one_file(project: Project) -> None:
         media_keep(project=project, by=None, name="1.jpg", data=image())
     again = media_keep(project=project, by=None, name="copy.jpg", data=PHOTO)
     assert again.reference == first.reference
-    assert len(list(storage().names(f"media/{project.pk}"))) == 1
+    assert len(list(storage().list_names(f"media/{project.pk}"))) == 1
 
 
 def test_what_a_killed_process_left_is_written_again(project: Project) -> None:

@@ -77,9 +77,9 @@ def comes_back_in_whole(slug: str, released: Path) -> None:
 @pytest.mark.parametrize("slug", sorted(templates()))
 def test_no_answer_type_objects_to_a_question(slug: str) -> None:
     questions = [
-        leaf for question in as_kind(template(slug)).question.questions for leaf in question.leaves()
+        leaf for question in as_kind(template(slug)).question.questions for leaf in question.leaf_questions()
     ]
-    assert [found for question in questions for found in type_of(question).wrong(question)] == []
+    assert [found for question in questions for found in type_of(question).definition_errors(question)] == []
 
 
 @pytest.mark.django_db(transaction=True)

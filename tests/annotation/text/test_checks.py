@@ -177,7 +177,7 @@ def test_every_suspicion_has_its_words():
     ],
 )
 def test_near_words(word, counts, expected):
-    assert Often(counts).near(word) == expected
+    assert Often(counts).near_word(word) == expected
 
 
 def test_counts_keep_their_index():
@@ -190,4 +190,4 @@ def test_counts_keep_their_index():
 def test_answers_are_remembered_up_to_a_number(monkeypatch):
     monkeypatch.setattr("annotation.text.common_words.MOST_REMEMBERED", 1)
     often = Often({"rumah": 20, "pasar": 20})
-    assert [often.near(word) for word in ("rumha", "pasra", "rumha")] == ["rumah", "pasar", "rumah"]
+    assert [often.near_word(word) for word in ("rumha", "pasra", "rumha")] == ["rumah", "pasar", "rumah"]

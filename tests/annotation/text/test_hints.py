@@ -29,7 +29,7 @@ WORDS = [
 )
 def test_words_that_a_list_explains(text: str, hints: dict[str, str]) -> None:
     parts = hinted(text, WORDS)
-    assert {part.text: part.says for part in parts if part.says} == hints
+    assert {part.text: part.explanation for part in parts if part.explanation} == hints
     assert "".join(part.text for part in parts) == text
 
 

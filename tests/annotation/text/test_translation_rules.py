@@ -19,7 +19,7 @@ from annotation.translation.rules.target_resources import SILENCES, TargetResour
 from tests.annotation.text.examples import EXAMPLES
 from tests.annotation.text.examples.sets import translated
 
-TRANSLATION = [check for check in checks.all_checks() if EXAMPLES[check].good[0].pairs]
+TRANSLATION = [check for check in checks.all_checks() if EXAMPLES[check].good[0].field_pairs]
 WILD = st.text(
     st.characters() | st.sampled_from("0123456789.,/%{}[]<>()?!… \n\u00e9e\u0301\u200babz@:"), max_size=60
 )
@@ -93,10 +93,10 @@ def test_numerals_that_have_to_stay() -> None:
 def test_every_list_counts_to_ten_and_by_size(language: str) -> None:
     told = get(language).numbers
     assert told is not None
-    assert set(range(1, 11)) <= set(told.words.values()) | set(told.sizes.values())
-    assert {10, 1000} <= set(told.sizes.values()) | set(told.words.values())
+    assert set(range(1, 11)) <= set(told.words.values()) | set(told.multipliers.values())
+    assert {10, 1000} <= set(told.multipliers.values()) | set(told.words.values())
     fold = get(language).fold
-    assert all(fold(word) == word for word in (*told.words, *told.sizes)) or language == "jv"
+    assert all(fold(word) == word for word in (*told.words, *told.multipliers)) or language == "jv"
 
 
 PLACED = [
@@ -238,7 +238,7 @@ def test_checks_of_translations_never_raise(
 ) -> None:
     slots = (SlotText("t", "", ""),)
     context = SetContext(
-        "", slots, language, {"numerals_stay": stay}, 1, (), {}, pairs=tuple(pairs), resources=resources
+        "", slots, language, {"numerals_stay": stay}, 1, (), {}, field_pairs=tuple(pairs), resources=resources
     )
     keys = {pair.key for pair in pairs}
     for finding in checks.run_checks(TRANSLATION, context):

@@ -141,7 +141,7 @@ def test_an_ended_target_gives_nothing_new_and_loses_nothing(project: Project, b
     target.refresh_from_db()
     assert allocations_assign(target=target, writers=[writer], size=5) == 0
     (work,) = work_of(writer)
-    assert (work.open, work.more, work.here, work.takes) == (1, False, False, False)
+    assert (work.open, work.more, work.is_member, work.can_take_texts) == (1, False, False, False)
     (item,) = set_submit(
         writer=writer, token=in_hand.token, slots={"t": translations.translated(unit, target)}
     )
@@ -177,8 +177,8 @@ def test_what_is_taken_is_in_hand_once_and_goes_on(project: Project) -> None:
     assert units_take(writer=two, target=target) == 2
     assert units_take(writer=one, target=translations.target_of(project, "su")) == 4
     (javanese, sundanese) = work_of(one)
-    assert (javanese.open, javanese.more, javanese.takes) == (4, False, False)
-    assert (sundanese.open, sundanese.more, sundanese.takes) == (4, True, False)
+    assert (javanese.open, javanese.more, javanese.can_take_texts) == (4, False, False)
+    assert (sundanese.open, sundanese.more, sundanese.can_take_texts) == (4, True, False)
 
 
 def test_skipped_texts_are_nothing_more_for_who_skipped_them(project: Project) -> None:
@@ -197,7 +197,7 @@ def test_who_leaves_a_target_keeps_what_they_have(project: Project, boss: User) 
     writer = translations.member(project, "writer", targets=("jv-ngoko",))
     allocation = translations.a_share(source.units.all()[0], target, writer)
     assert target_members_set(annotator=writer, targets=[other], by=boss) == [target]
-    assert [(work.target.key, work.open, work.here) for work in work_of(writer)] == [
+    assert [(work.target.key, work.open, work.is_member) for work in work_of(writer)] == [
         ("jv-ngoko", 1, False),
         ("su", 0, True),
     ]

@@ -61,7 +61,7 @@ def sent(nodes: list[Node]) -> Iterator[tuple[str, list[str]]]:
 
 
 def drawn(draft: dict[str, Any]) -> list[Node]:
-    return Drawing("task", ("en", "id"), {}, lambda path, value: None).nodes(Task, draft)
+    return Drawing("task", ("en", "id"), {}, lambda path, value: None).build_nodes(Task, draft)
 
 
 def described() -> list[tuple[str, dict[str, Any]]]:
@@ -102,7 +102,7 @@ def test_what_a_type_does_not_have_is_kept_and_not_said() -> None:
     assert "labels" not in plain(TaskQuestion, draft)
     nodes = {
         node.path: node
-        for node in Drawing("q", ("en",), {}, lambda path, value: None).nodes(TaskQuestion, draft)
+        for node in Drawing("q", ("en",), {}, lambda path, value: None).build_nodes(TaskQuestion, draft)
     }
     assert nodes["labels"].hidden
     assert not nodes["scale"].hidden

@@ -77,9 +77,9 @@ def test_the_page_asks_for_what_the_kind_declares(browser: Client, allocation: A
     assert "household" in page
     assert "0 of 8 fields filled in" in page
     assert "more_q_concept" not in page
-    assert QA.source.skips["not-understood"] in page
+    assert QA.source.skip_reasons["not-understood"] in page
     assert SKIP_REASONS["not-understood"] not in page
-    assert set(QA.source.skips) <= set(SKIP_REASONS)
+    assert set(QA.source.skip_reasons) <= set(SKIP_REASONS)
 
 
 def test_a_parallel_concept_asks_for_its_own_wording(browser: Client, writer: Annotator) -> None:

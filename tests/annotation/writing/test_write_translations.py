@@ -89,8 +89,8 @@ def test_each_source_stands_beside_its_field(browser: Client, allocation: Alloca
     assert len(re.findall(r'<p class="text side__text" lang="id" dir="auto">', page)) == 3
     assert len(re.findall(r'<textarea[^>]*lang="jv"', page)) == 3
     assert "Hypothesis 2" in page
-    assert UNITS.source.skips["too-little"] in page
-    assert set(UNITS.source.skips) <= set(SKIP_REASONS)
+    assert UNITS.source.skip_reasons["too-little"] in page
+    assert set(UNITS.source.skip_reasons) <= set(SKIP_REASONS)
 
 
 def test_the_word_list_explains_words_of_the_source(browser: Client, allocation: Allocation) -> None:

@@ -48,11 +48,11 @@ def keep(project: Any) -> Import:
 
 def test_an_import_waits_in_the_store_and_goes_when_it_is_taken_in(on_objects: str, tmp_path: Path) -> None:
     taken = keep(factory.project())
-    assert list(storage().names("imports")) == [f"imports/{taken.path}"]
+    assert list(storage().list_names("imports")) == [f"imports/{taken.path}"]
     assert no_local_file(tmp_path)
     job = jobs.run_here(import_start(taken=taken, by=None))
     assert (job.state, job.result["accepted"]) == (Job.State.DONE, 1)
-    assert list(storage().names("imports")) == []
+    assert list(storage().list_names("imports")) == []
     assert no_local_file(tmp_path)
 
 
@@ -141,7 +141,7 @@ def test_unpacked_files_are_put_back_into_the_store(on_objects: str, tmp_path: P
         (tmp_path / "unpacked" / name).parent.mkdir(parents=True)
         (tmp_path / "unpacked" / name).write_bytes(name.encode())
     full_backup._store(tmp_path / "unpacked")
-    assert [name for folder in FOLDERS for name in storage().names(folder)] == names
+    assert [name for folder in FOLDERS for name in storage().list_names(folder)] == names
     assert b"".join(storage().read(names[1])) == names[1].encode()
 
 
@@ -149,10 +149,10 @@ def test_files_move_to_a_folder_and_back(
     made: Staged, on_objects: str, tmp_path: Path, capsys: Any, settings: Any
 ) -> None:
     release = build(freeze(made))
-    names = list(storage().names("releases"))
+    names = list(storage().list_names("releases"))
     call_command("move_files", str(tmp_path / "moved"))
     moved = LocalFiles(tmp_path / "moved")
-    assert sorted(moved.names("releases")) == sorted(names)
+    assert sorted(moved.list_names("releases")) == sorted(names)
     assert f"{len(names)} files copied" in capsys.readouterr().out
     (tmp_path / "moved" / release.path / "manifest.json").write_bytes(b"{}")
     call_command("move_files", str(tmp_path / "moved"))
@@ -165,6 +165,6 @@ def test_files_move_to_a_folder_and_back(
     settings.MUFAKAT_STORAGE_URL, settings.MUFAKAT_DATA_DIR = "", tmp_path / "moved"
     elsewhere = on_objects.replace("/site?", "/other?")
     call_command("move_files", elsewhere)
-    assert sorted(storage_at(elsewhere).names("releases")) == sorted(names)
+    assert sorted(storage_at(elsewhere).list_names("releases")) == sorted(names)
     card = f"{release.path}/README.md"
     assert storage_at(elsewhere).sha256(card) == storage_at(on_objects).sha256(card)

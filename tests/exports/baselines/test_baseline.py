@@ -81,16 +81,17 @@ ROWS = [
 
 def test_an_item_counts_once_everybody_answered_it() -> None:
     judged = judge(ROWS, 3, {1: "n", 2: "c"})
-    assert [each.over for each in judged] == [True] * 5 + [False]
+    assert [each.is_complete for each in judged] == [True] * 5 + [False]
     assert [each.label for each in judged] == ["e", "e", "n", "c", "c", ""]
-    assert [each.agreed for each in judged] == [True, True, False, True, False, False]
+    assert [each.has_majority for each in judged] == [True, True, False, True, False, False]
     assert [each.right for each in judged] == [True, False, True, False, True, False]
 
 
 def test_accuracy_of_most_by_source_and_label() -> None:
     judged = judge(ROWS, 3, {1: "n", 2: "c"})
     found = {
-        (each.source, each.label): (each.n, each.right, each.split) for each in of_majority(judged, "enc")
+        (each.source, each.label): (each.n, each.right, each.no_majority)
+        for each in of_majority(judged, "enc")
     }
     assert found[1, ""] == (3, 2, 1)
     assert found[2, ""] == (2, 1, 1)
@@ -108,7 +109,7 @@ def test_one_source_is_told_once() -> None:
 
 def test_accuracy_of_each_person_over_all_that_they_answered() -> None:
     judged = judge(ROWS, 3, {1: "n", 2: "c"})
-    found = {(each.who, each.source): (each.n, each.right) for each in of_people(judged)}
+    found = {(each.person, each.source): (each.n, each.right) for each in of_people(judged)}
     assert found["W01", None] == (6, 2)
     assert found["W02", 1] == (3, 2)
     assert found["W03", None] == (5, 3)

@@ -29,8 +29,8 @@ def a_writer(project: Project) -> Annotator:
 
 def drawn(made: Sample) -> str:
     """What was drawn, in turn: source and key, examples in brackets."""
-    examples = (f"({one.source} {one.of.key})" for one in made.examples)
-    return " ".join([*examples, *(f"{one.source} {one.of.key}" for one in made.asked)])
+    examples = (f"({one.source} {one.candidate.key})" for one in made.examples)
+    return " ".join([*examples, *(f"{one.source} {one.candidate.key}" for one in made.asked)])
 
 
 def the_sets() -> tuple[Project, Study, Study]:
@@ -79,7 +79,9 @@ def test_what_is_asked_is_what_was_drawn_in_turn() -> None:
     project, one, _ = the_sets()
     made = a_baseline(project, one, size=6)
     keys = made.rows.order_by("position").values_list("of_item__key", flat=True)
-    assert list(keys) == [each.of.key for each in a_sample(project, SourceIn(one, 6), examples=3).asked]
+    assert list(keys) == [
+        each.candidate.key for each in a_sample(project, SourceIn(one, 6), examples=3).asked
+    ]
 
 
 def test_no_more_rows_are_held_than_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,4 +104,4 @@ def test_the_most_frequent_label_is_that_of_the_whole_source() -> None:
     assert len(both) > 40 - len(both) > 0
     made = a_sample(project, SourceIn(one, 30), SourceIn(whole, 40), SourceIn(whole, 1))
     assert list(made.frequent)[1:] == ["c", "c"]
-    assert {each.of.gold for each in made.asked if each.source == 2} == {"e"}
+    assert {each.candidate.gold for each in made.asked if each.source == 2} == {"e"}

@@ -174,7 +174,7 @@ def test_three_people_answer_everything(project: Project, gold: Study) -> None:
     judged = judged_of(made)
     assert {each.label for each in judged} == {"e"}
     assert sum(each.right for each in judged) == 2
-    assert [(each.who, each.right) for each in rules.of_people(judged)] == [
+    assert [(each.person, each.right) for each in rules.of_people(judged)] == [
         (person.pseudonym, 2) for person in people[:3]
     ]
 
@@ -187,8 +187,8 @@ def test_what_more_than_half_say_else_the_most_frequent_label(project: Project, 
     for label in "enc":
         say(an_outsider(made), label)
     judged = judged_of(made)
-    assert {(each.label, each.agreed) for each in judged} == {("c", False)}
-    assert [(each.n, each.right, each.split) for each in rules.of_majority(judged, ())] == [(3, 1, 3)]
+    assert {(each.label, each.has_majority) for each in judged} == {("c", False)}
+    assert [(each.n, each.right, each.no_majority) for each in rules.of_majority(judged, ())] == [(3, 1, 3)]
 
 
 def test_a_replaced_person_is_not_counted_and_another_begins_anew(
@@ -201,7 +201,7 @@ def test_a_replaced_person_is_not_counted_and_another_begins_anew(
     review.decide()
     assert say(second, "n") == 3
     assert said(made) == {second.pseudonym: "nnn"}
-    assert {who for each in judged_of(made) for who, _ in each.row.said} == {second.pseudonym}
+    assert {who for each in judged_of(made) for who, _ in each.row.answers} == {second.pseudonym}
     assert Vote.objects.filter(annotator=first).count() == 1
 
 
@@ -293,9 +293,9 @@ def test_who_has_not_begun_and_left_may_be_something_else(project: Project, gold
 
 
 def test_the_kinds_that_have_one() -> None:
-    assert TYPE.offered(factory.project())
-    assert TYPE.offered(questions.a_question_project())
-    assert not TYPE.offered(factory.project(preset="loraxbench"))
+    assert TYPE.is_available(factory.project())
+    assert TYPE.is_available(questions.a_question_project())
+    assert not TYPE.is_available(factory.project(preset="loraxbench"))
 
 
 # --- in a release -------------------------------------------------------------------------

@@ -146,7 +146,7 @@ def rows_in(data: bytes) -> int:
 @pytest.mark.parametrize("form", [form.slug for form in formats.all_formats()])
 def test_a_file_of_ours_comes_back(form: str, tmp_path: Path) -> None:
     """Every row is taken in, every column is taken or named, and the same bytes come out again."""
-    make, given = WORLDS[formats.get(form).holds[0]]
+    make, given = WORLDS[formats.get(form).file_formats[0]]
     source = tmp_path / "given.jsonl"
     source.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in given()))
     first = make("first")

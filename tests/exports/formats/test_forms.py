@@ -58,7 +58,7 @@ def told(
     project = {"slug": "soal", "name": "Soal", "kind": "mcq", "language": "id"}
     counts = {"splits": splits, "released": 1}
     part = Part(project, kinds.get("mcq"), "", SplitRules(), {"about": about}, counts)
-    return ReleaseFiles(folder, (part,), "0.1", facts, open=is_open)
+    return ReleaseFiles(folder, (part,), "0.1", facts, is_public=is_open)
 
 
 def written(release: ReleaseFiles, named: str = OURS) -> dict[str, Any]:

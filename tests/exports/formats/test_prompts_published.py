@@ -57,7 +57,7 @@ def with_votes(published: list[KalahiRow], path: Path) -> None:
     lines = []
     for row, judged in zip(published, simulate(published, "s"), strict=True):
         best = f"R{1 + row.relevant_answers.index(row.best_answer)}"
-        others = {key: f"I{n}" for n, key in enumerate(judged.shown[1:], start=1)}
+        others = {key: f"I{n}" for n, key in enumerate(judged.shown_keys[1:], start=1)}
         chosen = {who: {judged.best: best, **others}[key] for who, key in judged.choices.items()}
         lines.append(json.dumps({**row._asdict(), "answers": chosen}) + "\n")
     path.write_text("".join(lines), encoding="utf-8")
@@ -89,7 +89,7 @@ def test_in_and_out_again(published: list[KalahiRow], tmp_path: Path) -> None:
     assert set(Concept.objects.values_list("category", "state")) == {("topics", "approved")}
     assert Concept.objects.count() == 11
     kind, contents = project.kind_spec, Revision.objects.values_list("content", flat=True)
-    random = baseline(len(kind.question.ballot(content)) for content in contents)
+    random = baseline(len(kind.question.votable_labels(content)) for content in contents)
     assert random is not None
     assert round(float(random), 4) == 0.2429
     assert not Lineage.objects.exists()

@@ -72,7 +72,7 @@ def test_every_sort_has_its_documents_and_every_prompt_is_sound():
         assert set(sort.places) <= set(made)
         for prompt in sort.prompts:
             check_text(sort, prompt.text)
-            assert prompt.among in made or prompt.by in ("words", "translate")
+            assert prompt.choice_form in made or prompt.scoring_method in ("words", "translate")
             assert not prompt.needs or prompt.needs in sort.places
 
 
@@ -291,7 +291,7 @@ def test_a_prompt_that_needs_what_rows_lack_is_not_written():
 
 def test_a_project_s_own_prompt_has_its_version_and_any_characters():
     odd = "Soal \u2028\x85\x9f 😀 “{{question}}”: \\ \" ' # %\n- A\n{{listing}}"
-    asked = Asked(a_config(), "soal", {"test": 1}, own=[("aneh", 3, odd)])
+    asked = Asked(a_config(), "soal", {"test": 1}, own_prompts=[("aneh", 3, odd)])
     task = read(tasks(asked)[-1].text)
     assert task["doc_to_text"] == odd
     assert task["metadata"] == {"version": 3.0}
@@ -300,7 +300,7 @@ def test_a_project_s_own_prompt_has_its_version_and_any_characters():
 
 def test_translations_name_their_languages():
     config = a_config("translation", task="t", shapes=("pair",), form=SENTENCE)
-    asked = Asked(config, "p", {"test": 1}, language="Javanese (ngoko)", into="Indonesian")
+    asked = Asked(config, "p", {"test": 1}, language="Javanese (ngoko)", target_language="Indonesian")
     text = read(tasks(asked)[0].text)["doc_to_text"]
     assert text.startswith("Translate the following Javanese (ngoko) text into Indonesian.\n")
 
@@ -314,7 +314,7 @@ EVIL = "su, {{cycler.__init__.__globals__.os.system('id')}}"
 def test_what_a_register_is_called_is_no_program(name):
     """The harness renders texts with all of jinja2, and registers are free text that leads type."""
     config = a_config("translation", name=name, task="t", shapes=("pair",), form=SENTENCE)
-    asked = Asked(config, name, {"test": 1}, language=f"Sundanese ({name})", into=name)
+    asked = Asked(config, name, {"test": 1}, language=f"Sundanese ({name})", target_language=name)
     task = read(tasks(asked)[0].text)
     text = task["doc_to_text"]
     assert "Sundanese (" in text
@@ -326,7 +326,7 @@ def test_what_a_register_is_called_is_no_program(name):
 
 def test_a_name_brings_no_line_of_its_own():
     config = a_config("translation", task="t", shapes=("pair",), form=SENTENCE)
-    asked = Asked(config, "p", {"test": 1}, language="a\nb\x85c\x1bd\u2028e\x07", into="id")
+    asked = Asked(config, "p", {"test": 1}, language="a\nb\x85c\x1bd\u2028e\x07", target_language="id")
     text = read(tasks(asked)[0].text)["doc_to_text"]
     assert text.startswith("Translate the following a b cd e text into id.\n")
 
@@ -334,13 +334,15 @@ def test_a_name_brings_no_line_of_its_own():
 def test_a_text_is_looked_at_once_more_where_it_is_written():
     own = [("dahulu", 1, "{{question}} {% set x = 1 %}")]  # as if it had been saved before that was refused
     with pytest.raises(PromptFault):
-        tasks(Asked(a_config(), "soal", {"test": 1}, own=own))
+        tasks(Asked(a_config(), "soal", {"test": 1}, own_prompts=own))
 
 
 def test_a_prompt_of_one_s_own_names_no_language():
     config = a_config("translation", task="t", shapes=("pair",), form=SENTENCE)
     own = [("sendiri", 1, "{language} {into}: {{text}}")]
-    made = tasks(Asked(config, "p", {"test": 1}, own=own, language="Javanese", into="Indonesian"))
+    made = tasks(
+        Asked(config, "p", {"test": 1}, own_prompts=own, language="Javanese", target_language="Indonesian")
+    )
     assert read(made[-1].text)["doc_to_text"] == "{language} {into}: {{text}}"
     for sort in SORTS.values():
         check_text(sort, begun(sort))
@@ -349,7 +351,7 @@ def test_a_prompt_of_one_s_own_names_no_language():
 
 
 def test_the_guide_lists_every_task():
-    made = tasks(Asked(a_config(), "soal", {"test": 1}, own=[("x", 1, "{{question}}")]))
+    made = tasks(Asked(a_config(), "soal", {"test": 1}, own_prompts=[("x", 1, "{{question}}")]))
     text = guide([("id", task) for task in made])
     assert all(f"| `{task.name}` | id |" in text for task in made)
     assert "the project's own" in text

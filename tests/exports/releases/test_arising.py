@@ -230,7 +230,7 @@ def test_a_seed_is_published_once_nothing_is_left_to_draw() -> None:
 
 def test_a_rule_changed_after_votes_is_a_deviation(at: World) -> None:
     project = Project.objects.get(pk=at.project.pk)
-    rules = Protocol.stored(project.protocols.get().rules)
+    rules = Protocol.from_stored(project.protocols.get().rules)
     protocol_change(project=project, by=None, protocol=replace(rules, panel=0.5))
     release = released(at)
     made = manifest(release)["protocols"]

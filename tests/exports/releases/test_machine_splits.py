@@ -311,7 +311,7 @@ def test_the_raw_row_is_as_the_machine_wrote_it() -> None:
         "stop_reason": "all_votes",
         **dict.fromkeys(("flags", "split", "language", "register", "origin", "revision", "guideline"), "x"),
     }
-    clean, raw = kind.export.row(row), kind.export.row(raw_row(kind, row, FACTS))
+    clean, raw = kind.export.build_row(row), kind.export.build_row(raw_row(kind, row, FACTS))
     assert clean["judgements"] == {"V01": "yes", "V02": "yes"}
     assert (clean["label"], clean["answerKey"], clean["gold_label"]) == ("C", "C", "C")
     assert (raw["question"], raw["label"], raw["label_source"]) == ("Dimana tikar ?", "C", "model")

@@ -129,7 +129,7 @@ def test_nothing_to_release_is_said(admin: User) -> None:
 )
 def test_the_preview_is_what_the_release_holds(made: Staged, rules: str, changes: dict[str, str]) -> None:
     release = build(freeze(made, rules, **changes))
-    shown = preview(made.project, SplitRules.stored(release.rules))
+    shown = preview(made.project, SplitRules.from_stored(release.rules))
     held = release.counts
     for split in held["splits"].values():
         del split["rounds"]

@@ -114,7 +114,7 @@ def test_judged_from_what_stood_then(
 ) -> None:
     found = judge().judge(frozen(), votes)
     assert (found.state, found.label) == (state, label)
-    assert tuple(why for _, why in sorted(zip(found.votes, found.why, strict=True))) == whys
+    assert tuple(why for _, why in sorted(zip(found.votes, found.withdrawal_reasons, strict=True))) == whys
 
 
 def test_votes_are_read_by_round_then_number() -> None:
@@ -169,7 +169,7 @@ def test_the_row_that_a_kind_is_handed() -> None:
     assert row["source"] == {"key": "p1", "sentence_class": "multiple", "document": "", "extra": {}}
     assert (row["gold"], row["author"], row["counted_annotators"]) == ("e", "W01", ["W02", "W03"])
     assert (row["language"], row["register"], row["guideline"]) == ("id", "ngoko", 2)
-    written = get("nli").export.row(row)
+    written = get("nli").export.build_row(row)
     assert written["annotator_labels"] == ["entailment"] * 3
     assert written["annotator_ids"] == ["W01", "W02", "W03"]
 
@@ -179,7 +179,7 @@ def test_an_item_without_author_or_source() -> None:
     judged = judge().judge(item, [vote(1, "e")])
     row = item_row(item, judged, DEV, [], {"premise": "P", "hypothesis": "H"}, NAMES)
     assert (row["source"]["key"], row["source"]["sentence_class"], row["guideline"]) == ("", "", None)
-    written = get("nli").export.row(row)
+    written = get("nli").export.build_row(row)
     assert (written["author_label"], written["annotator_labels"]) == ("-", [None, "entailment"])
     assert written["annotator_ids"] == [None, "W02"]
 

@@ -252,5 +252,5 @@ def test_a_deal_is_the_same_in_whatever_order_items_are_met(made: Any, changes: 
         for group, where, label, tie in order:
             place = Place(where if where == "gold" else pinned, label, "gold", "", "easy")
             groups.add(group, place, stratum=label, tie=tie)
-        dealt.append(dict(groups.deal().dealt))
+        dealt.append(dict(groups.deal().split_by_group))
     assert dealt[0] == dealt[1]

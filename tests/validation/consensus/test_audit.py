@@ -42,7 +42,7 @@ AUDITS = PRESETS["two-agree-audit"]
     ("planned", "least"), [(0, 1.0), (10, 0.9), (1000, 1 - exp(-log(20) / 8)), (100_000, 0.05)]
 )
 def test_the_least_chance_follows_the_planned_items(planned: int, least: float) -> None:
-    assert Plan(planned, 0.005).least == pytest.approx(least)
+    assert Plan(planned, 0.005).minimum_chance == pytest.approx(least)
 
 
 def test_without_a_change_the_bound_is_one_percent() -> None:
@@ -72,19 +72,23 @@ def test_where_a_first_vote_leads(how: dict[str, Any], route: str, chance: bool)
 
 
 def test_a_first_vote_taken_again_keeps_its_chance_and_takes_back_what_it_counted() -> None:
-    start = Account(seen=1, agreed=1, pace=0.0)
+    start = Account(seen=1, agreed=1, even_chance=0.0)
     account, known = first(start, draw=0.0)
     account, known = outcome(PLAN, account, known, True)
-    assert (account.changed, account.spent > 0, account.c < 0) == (1, True, False)
+    assert (account.changed, account.estimated_unseen_changes > 0, account.log_martingale < 0) == (
+        1,
+        True,
+        False,
+    )
     other, second = first(account, known, agrees=False, draw=0.0)
     assert (second.route, second.q, second.changed) == (DISAGREEMENT, known.q, None)
     assert (other.seen, other.agreed, other.audited, other.changed) == (2, 1, 0, 0)
-    assert (other.spent, other.c) == pytest.approx((0, 0))
+    assert (other.estimated_unseen_changes, other.log_martingale) == pytest.approx((0, 0))
     again, third = first(other, second, draw=0.0)
     assert (third.route, third.q, again.audited) == (AUDITED, known.q, 1)
 
 
-@pytest.mark.parametrize(("changes", "end"), [(False, PLAN.least), (True, 1 - 3 * PLAN.alpha)])
+@pytest.mark.parametrize(("changes", "end"), [(False, PLAN.minimum_chance), (True, 1 - 3 * PLAN.alpha)])
 def test_the_chance_follows_what_audits_find(changes: bool, end: float) -> None:
     """Everything is audited before the first look at what audits find."""
     account, chances = Account(), []
@@ -105,7 +109,7 @@ def test_an_outcome_twice_is_one() -> None:
     assert outcome(PLAN, once, found, True) == (once, found)
     back, _ = outcome(PLAN, once, found, False)
     assert back.changed == 0
-    assert back.c == pytest.approx(0)
+    assert back.log_martingale == pytest.approx(0)
 
 
 @pytest.mark.parametrize("drift", ["none", "late", "early"])
@@ -123,7 +127,7 @@ def test_the_guarantee_holds_whatever_annotators_do(drift: str) -> None:
             wrong += known.route == TWO_AGREE and flips
         changed += wrong
         missed += wrong > account.bound(PLAN)
-    assert changed / 200 <= 1.05 * PLAN.allowed
+    assert changed / 200 <= 1.05 * PLAN.allowed_changes
     assert missed <= 10
 
 
@@ -242,7 +246,7 @@ def test_costs_compare_audits_with_the_other_protocols() -> None:
     found = {price.protocol.name: price for price in prices(cases, {0: own}, compared, ("e", "n", "c"))}  # type: ignore[arg-type]
     audits, rounds = found["two-agree-audit"], found[own.name]
     assert audits.items == audits.priced == audits.known == 200
-    assert (rounds.labels, audits.same) == (160 * 3 + 40 * 4, 200)
+    assert (rounds.labels, audits.same_gold) == (160 * 3 + 40 * 4, 200)
     assert 160 * 2 + 40 * 4 <= audits.labels < rounds.labels
 
 

@@ -94,7 +94,7 @@ def test_what_is_told_holds_whatever_the_rest_would_have_voted(protocol):
                 ends.add((len(decision.counted), decision.label))
             if told.votes is not None:
                 assert {taken for taken, _ in ends} == {told.votes}, begun
-            if told.known:
+            if told.is_gold_known:
                 assert {gold for _, gold in ends} == {told.gold}, begun
 
 
@@ -143,12 +143,19 @@ def test_prices_compare_with_the_gold_of_each_item_s_own_protocol():
         }
     )
     one, rounds, best = prices(cases, own, [own[1], ROUNDS, PRESETS["best-of-3"]], NLI)
-    assert (one.items, one.priced, one.votes, one.labels, one.five) == (11, 11, 11, 22, 55)
-    assert (one.known, one.gold, one.same, one.other, one.lost, one.found) == (11, 11, 8, 1, 0, 2)
+    assert (one.items, one.priced, one.votes, one.labels, one.five_label_total) == (11, 11, 11, 22, 55)
+    assert (one.known, one.gold, one.same_gold, one.different_gold, one.lost_gold, one.gained_gold) == (
+        11,
+        11,
+        8,
+        1,
+        0,
+        2,
+    )
     # Of the pairs that one vote settled the rounds can say nothing.
-    assert (rounds.items, rounds.priced, rounds.known, rounds.same) == (11, 8, 8, 8)
+    assert (rounds.items, rounds.priced, rounds.known, rounds.same_gold) == (11, 8, 8, 8)
     assert rounds.votes == 5 * 2 + 2 * 4 + 4
-    assert (best.known, best.gold, best.same, best.lost) == (8, 5, 7, 1)
+    assert (best.known, best.gold, best.same_gold, best.lost_gold) == (8, 5, 7, 1)
 
 
 def test_the_curve_is_over_items_on_which_five_labels_are_certain():
@@ -157,7 +164,9 @@ def test_the_curve_is_over_items_on_which_five_labels_are_certain():
     )
     points = {point.way.key: point for point in curve(cases, NLI, author=True)}
     assert {point.items for point in points.values()} == {9}
-    found = {key: (point.labels, point.same, point.other, point.none) for key, point in points.items()}
+    found = {
+        key: (point.labels, point.same_gold, point.other_gold, point.no_gold) for key, point in points.items()
+    }
     assert found == {
         "first-1": (9, 8, 1, 0),
         "first-2": (18, 8, 0, 1),
@@ -183,7 +192,7 @@ def test_without_authors_five_votes_are_asked():
         ("three-agree", (3, 1, 1)),
     ]
     (last,) = [p for p in curve({case("- | A B A A B"): 3}, "AB", author=False) if p.way.key == "two-agree"]
-    assert (last.items, last.labels, last.same) == (3, 9, 3)
+    assert (last.items, last.labels, last.same_gold) == (3, 9, 3)
 
 
 def compared(name: str, protocol: Protocol):
@@ -233,6 +242,6 @@ def test_the_curve_of_the_expert_pairs():
 
 @pytest.mark.parametrize("author", [True, False])
 def test_ways_that_stop_once_so_many_agree(author: bool) -> None:
-    found = {way.key: way.stops for way in ways(author=author)}
+    found = {way.key: way.stops_early for way in ways(author=author)}
     assert [key for key, stops in found.items() if stops] == ["two-agree", "three-agree"]
     assert len(found) == 7

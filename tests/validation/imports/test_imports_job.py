@@ -222,7 +222,7 @@ def test_a_file_that_is_too_large_leaves_nothing_behind(settings: Any) -> None:
     with pytest.raises(Invalid):
         keep(factory.project(), [premise(n) for n in range(10)])
     assert list(scratch().iterdir()) == []
-    assert list(storage().names("imports")) == []
+    assert list(storage().list_names("imports")) == []
 
 
 def test_files_that_nobody_went_on_with_are_not_kept() -> None:

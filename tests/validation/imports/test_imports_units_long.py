@@ -200,11 +200,11 @@ def test_who_resumes_in_the_middle_of_a_unit_loses_none_of_its_rows(
         long("pair-0001", premise="P0.", hypothesis="H1."),
     ]
     taken = keep(project, rows)
-    with storage().local(stored_name(taken)) as path:
+    with storage().local_copy(stored_name(taken)) as path:
         intake = Intake.open(project, path, taken.name, taken.mapping["fields"])
-        whole = [(n, [each.n for each in row.rows]) for n, row in intake.ready()]
+        whole = [(n, [each.n for each in row.rows]) for n, row in intake.prepared_rows()]
         assert whole == [(3, [3]), (5, [5]), (6, [4])]
-        later = [(n, [each.n for each in row.rows]) for n, row in intake.ready(at)]
+        later = [(n, [each.n for each in row.rows]) for n, row in intake.prepared_rows(at)]
     assert later == [each for each in whole if each[0] > at]
 
 

@@ -205,7 +205,7 @@ def test_a_mapping_by_hand() -> None:
         with pytest.raises(FileRefused):
             PAIRS.read_map([wrong], columns, guess)
     with pytest.raises(FileRefused, match="No column is taken"):
-        PAIRS.checked({"premise": "gone"}, columns)
+        PAIRS.validated({"premise": "gone"}, columns)
 
 
 def test_every_field_is_explained() -> None:

@@ -119,11 +119,11 @@ def test_topics() -> None:
 
 
 def test_columns() -> None:
-    assert format_of(KIND.form).columns(Project()) is PROMPTS
+    assert format_of(KIND.file_format).columns(Project()) is PROMPTS
     assert PROMPTS.guess(["id", "prompt"]) == {KEY: "id", "prompt": "prompt"}
     published = list(GOOD)
-    assert PROMPTS.checked(PROMPTS.guess(published), published) == {field: field for field in GOOD}
+    assert PROMPTS.validated(PROMPTS.guess(published), published) == {field: field for field in GOOD}
     with pytest.raises(FileRefused, match="best_answer, irrelevant_answers"):
-        PROMPTS.checked({"prompt": "prompt", KEY: "id", "relevant_answers": "r"}, ["prompt", "id", "r"])
+        PROMPTS.validated({"prompt": "prompt", KEY: "id", "relevant_answers": "r"}, ["prompt", "id", "r"])
     with pytest.raises(FileRefused, match="nor for the topic"):
-        PROMPTS.checked({"category": "category"}, ["category"])
+        PROMPTS.validated({"category": "category"}, ["category"])

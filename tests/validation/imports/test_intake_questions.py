@@ -109,7 +109,7 @@ def test_a_mapping_by_hand() -> None:
     with pytest.raises(FileRefused, match="no COLUMN=FIELD"):
         QUESTIONS.read_map([f"answers={LEFT_OUT}"], columns, guess)
     with pytest.raises(FileRefused, match="nor for the concept"):
-        QUESTIONS.checked({"answers": "answers"}, columns)
+        QUESTIONS.validated({"answers": "answers"}, columns)
 
 
 CHOICES: dict[str, Any] = {
@@ -271,7 +271,7 @@ def test_so_many_sets_of_names_are_no_team() -> None:
     made = team(*({f"P{n}": "A"} for n in range(MOST_TEAMS + 1)))
     assert made.too_many
     assert not made.tells_creators
-    assert len(made.sets) == MOST_TEAMS
+    assert len(made.people_sets) == MOST_TEAMS
 
 
 ENTRIES = st.lists(

@@ -15,7 +15,7 @@ from validation.imports.rules.sources import SourceReader
 
 def read(shape: str, data: dict[str, Any], **mapping: str) -> Row | Problem:
     columns = source_columns(shape)
-    fields = columns.checked({**columns.guess(list(data)), **mapping}, list(data))
+    fields = columns.validated({**columns.guess(list(data)), **mapping}, list(data))
     return SourceReader(shape, fields).read(Record(3, data, None))
 
 
@@ -164,7 +164,7 @@ def test_a_column_nested_beyond_reason_is_refused() -> None:
 @pytest.mark.parametrize("shape", sorted(SHAPES))
 def test_a_file_without_the_columns_says_which(shape: str) -> None:
     with pytest.raises(FileRefused) as refused:
-        source_columns(shape).checked({}, ["a", "b"])
+        source_columns(shape).validated({}, ["a", "b"])
     assert "id" in str(refused.value.params["missing"])
     assert "a, b" in str(refused.value)
 
@@ -210,7 +210,7 @@ def test_published_files_are_read_without_a_word(
 ) -> None:
     source = open_source(DATA / name, name)
     known = source_columns(shape)
-    mapping = known.checked(known.guess(source.columns), source.columns)
+    mapping = known.validated(known.guess(source.columns), source.columns)
     assert mapping == columns
     reader = SourceReader(shape, mapping)
     found = [reader.read(record) for record in source.records()]

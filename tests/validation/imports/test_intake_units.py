@@ -50,7 +50,7 @@ def reader(mapping: dict[str, str]) -> UnitReader:
 )
 def test_columns_are_known_by_name(columns: list[str], fields: dict[str, str]) -> None:
     assert COLUMNS.guess(columns) == fields
-    assert COLUMNS.checked(fields, columns) == fields
+    assert COLUMNS.validated(fields, columns) == fields
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_columns_are_known_by_name(columns: list[str], fields: dict[str, str]) -
 )
 def test_what_no_row_can_be_read_with_is_said(mapping: dict[str, str], code: str) -> None:
     with pytest.raises(FileRefused) as refused:
-        COLUMNS.checked(mapping, list(mapping.values()))
+        COLUMNS.validated(mapping, list(mapping.values()))
     assert refused.value.code == code
 
 

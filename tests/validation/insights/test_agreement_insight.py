@@ -173,7 +173,7 @@ def test_table_3_of_the_expert_half(tmp_path: Path, settings: Any) -> None:
     shown = page(project)
     for figure in ("4,467", "4,818", "92.7", "1,421"):
         assert figure in shown
-    assert get("agreement").table("individual").opens(rows[-1]) == {"stage": "no_consensus"}  # type: ignore[misc]
+    assert get("agreement").table("individual").item_filters(rows[-1]) == {"stage": "no_consensus"}  # type: ignore[misc]
 
 
 # --- what is counted ----------------------------------------------------------------------
@@ -206,7 +206,7 @@ def test_every_part(project: Project) -> None:
         ("W2", 1, 2, 50),
         ("W3", 2, 3, pytest.approx(200 / 3)),
     ]
-    assert get("agreement").table("people").opens(found["people"][0]) == {"person": "W1"}  # type: ignore[misc]
+    assert get("agreement").table("people").item_filters(found["people"][0]) == {"person": "W1"}  # type: ignore[misc]
 
 
 def test_what_a_lead_settled_stands_apart(project: Project) -> None:
@@ -248,7 +248,7 @@ def test_targets_have_rows_where_there_are_several(project: Project) -> None:
     Item.objects.filter(pk__in=[item.pk for item in items[:2]]).update(target=target)
     rows = computed(project, "agreement")["targets"]
     assert {row["part"]: row["items"] for row in rows} == {"jv": 2, "main": 1}
-    assert get("agreement").table("targets").opens(rows[0]) == {"target": rows[0]["part"]}  # type: ignore[misc]
+    assert get("agreement").table("targets").item_filters(rows[0]) == {"target": rows[0]["part"]}  # type: ignore[misc]
 
 
 def test_only_those_who_met_most_are_paired(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

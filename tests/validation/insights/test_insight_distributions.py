@@ -29,7 +29,7 @@ def found(insight: Insight, project: Project) -> Mapping[str, list[Any]]:
 
 def opened(insight: Insight, table: str, row: Mapping[str, Any]) -> Mapping[str, str]:
     """The filters of the list that a row of a table opens."""
-    opens = next(each.opens for each in insight.tables if each.key == table)
+    opens = next(each.item_filters for each in insight.tables if each.key == table)
     assert opens is not None
     return opens(row)
 

@@ -203,14 +203,15 @@ def test_a_heat_map_is_crossed() -> None:
         title="Crossed",
         columns=(Column("a", "A", "label"), Column("b", "B", "label"), Column("n", "N", "number")),
         chart=Chart("heat", "a", ("b", "n")),
-        opens=lambda row: {"label": str(row["a"]), "gold": str(row["b"])},
+        item_filters=lambda row: {"label": str(row["a"]), "gold": str(row["b"])},
     )
     rows = [{"a": "e", "b": "e", "n": 10}, {"a": "e", "b": "n", "n": 0}, {"a": "n", "b": "n", "n": 4}]
     shown = Shower(project).table(table, rows, 3)
     assert shown.crossed is not None
-    assert [cell.raw for cell in shown.crossed.across] == ["e", "n"]
+    assert [cell.chart_value for cell in shown.crossed.across] == ["e", "n"]
     lines = [
-        [cell and (cell.raw, cell.heat, bool(cell.url)) for cell in cells] for _, cells in shown.crossed.lines
+        [cell and (cell.chart_value, cell.heat, bool(cell.url)) for cell in cells]
+        for _, cells in shown.crossed.lines
     ]
     assert lines == [[("10", 10, True), ("0", 0, False)], [None, ("4", 4, True)]]
     assert shown.drawn == ""
@@ -223,7 +224,7 @@ def test_a_curve_is_shown_whole() -> None:
     shown = Shower(factory.project()).table(table, rows, 2 * MOST_ROWS)
     assert len(shown.lines) == MOST_ROWS
     assert (shown.drawn, shown.x, shown.ys) == ("line", 0, "1")
-    assert [cell.shown for cell in shown.lines[0].cells] == ["11/21/2026", "0.250"]
+    assert [cell.display for cell in shown.lines[0].cells] == ["11/21/2026", "0.250"]
 
 
 def test_what_insights_say_of_their_tables_fits_together() -> None:

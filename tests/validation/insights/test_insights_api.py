@@ -83,7 +83,7 @@ def test_nothing_computed_is_null_and_stays_so_until_its_name_is_given(lead: Ann
     assert Job.objects.get(pk=job["id"]).args["only"] == nightly
     assert jobs.run_here(Job.objects.get()).state == "done"
     names = {row["name"] for row in asking.pages(HERE) if row["at"]}
-    assert names == {nightly, *(each.slug for each in insights.all_insights() if nightly in each.reads)}
+    assert names == {nightly, *(each.slug for each in insights.all_insights() if nightly in each.depends_on)}
 
 
 def test_who_may_and_what_there_is_not(lead: Annotator) -> None:

@@ -47,7 +47,9 @@ def wrapped(monkeypatch: pytest.MonkeyPatch, slug: str, compute: Callable[[Readi
     every = [
         replace(each, compute=compute) if each.slug == slug else each for each in insights.all_insights()
     ]
-    monkeypatch.setattr(insights, "fitting", lambda project: [each for each in every if each.fits(project)])
+    monkeypatch.setattr(
+        insights, "fitting", lambda project: [each for each in every if each.applies_to(project)]
+    )
 
 
 def test_what_changes_meanwhile_makes_all_of_them_out_of_date(

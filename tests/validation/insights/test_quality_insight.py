@@ -56,7 +56,7 @@ def test_the_figures_of_people_are_those_of_the_models(project: Project) -> None
     )
     # Who guesses says something else in two of three cases.
     assert len([row for row in found["errors"] if row["person"] == "W3"]) == 6
-    assert get("annotators").table("people").opens(people[0]) == {"person": "W0"}  # type: ignore[misc]
+    assert get("annotators").table("people").item_filters(people[0]) == {"person": "W0"}  # type: ignore[misc]
 
 
 def test_speed_marks_and_evidence(project: Project) -> None:

@@ -40,15 +40,15 @@ def test_equal_outcomes_are_counted_together() -> None:
         ("c", "c"): 1,
         ("c",): 1,
     }
-    assert (found.items, found.pairable.items, found.of_size(2).items) == (8, 7, 3)
-    assert found.against(2).units(("c", "other"))["c", "c"] == 1
+    assert (found.items, found.with_several_votes.items, found.with_votes(2).items) == (8, 7, 3)
+    assert found.one_label_against_rest(2).units(("c", "other"))["c", "c"] == 1
 
 
 @pytest.mark.parametrize("label", range(3))
 def test_one_label_against_the_rest_is_the_units_relabelled(label: int) -> None:
     """Outcomes that differ in the other labels alone come together: (2, 1, 0) and (2, 0, 1) are both (2, 1)."""
     units = [*UNITS, "aac", "aac", "abc", "bbc", "acc", "ccb"]
-    two = of_units(units).against(label)
+    two = of_units(units).one_label_against_rest(label)
     relabelled = [["this" if given == LABELS[label] else "other" for given in unit] for unit in units]
     assert two.items == len(units)
     assert len(set(map(tuple, two.rows.tolist()))) == len(two.rows)
@@ -104,7 +104,7 @@ def rows_of(votes: Ballots) -> list[dict[str, str | None]]:
 def test_pairs_are_those_of_the_exact_formulas(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairwise, "AT_ONCE", 50)
     random, whole = np.random.default_rng(seed), simulated(seed, items=80)
-    votes = whole.only(random.random(len(whole.item)) < 0.7)
+    votes = whole.select(random.random(len(whole.item)) < 0.7)
     exact = agreement.pairwise_kappas(rows_of(votes))
     found = pairwise.pairs_of(pairwise.cross(votes))
     assert [(f"W{a}", f"W{b}") for a, b in found.people.tolist()] == list(exact)

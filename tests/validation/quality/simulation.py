@@ -81,7 +81,7 @@ def paused_after(
         text = draw.randrange(len(pool))
         results.append(answer(draw, text, pool[text]) == pool[text])
         standing = standing_of(results)
-        if standing is not None and standing.pauses:
+        if standing is not None and standing.must_pause:
             return card, True
         if standing is not None and standing.noted and card >= FROM:
             latest = min(card, LATEST)

@@ -24,14 +24,18 @@ from validation.quality.rules.accepted import agreed, cleaned, is_right, judged,
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
 
-LEAVES = [leaf for question in QUESTIONS for leaf in question.leaves()]
+LEAVES = [leaf for question in QUESTIONS for leaf in question.leaf_questions()]
 CARD = Shown({"premise": "p", "hypothesis": "h"})
 END = "2100-01-01T00:00Z"
 EMOTIONS = {"must": ["joy"], "may": ["fear"]}
 
 
 def test_what_can_be_known_and_what_cannot() -> None:
-    assert {slug for slug, kind in walked().items() if not kind.known} == {"criteria", "free_text", "spans"}
+    assert {slug for slug, kind in walked().items() if not kind.known_answer_form} == {
+        "criteria",
+        "free_text",
+        "spans",
+    }
     assert [question.key for question in judged(LEAVES)] == [
         "relation",
         "toxicity",
@@ -94,7 +98,7 @@ def test_what_three_people_agree_on() -> None:
     assert agreed(LEAVES, three) == {"toxicity": ["3", "4", "5"], "emotions": {"must": ["joy"], "may": []}}
     assert agreed(LEAVES, three[:2]) is None
     ends: list[Question] = [question for question in LEAVES if question.key == "toxicity"]
-    assert [get("scale").near(ends[0], point) for point in ("1", "5")] == [["1", "2"], ["4", "5"]]
+    assert [get("scale").accepted_keys(ends[0], point) for point in ("1", "5")] == [["1", "2"], ["4", "5"]]
 
 
 def test_in_words() -> None:

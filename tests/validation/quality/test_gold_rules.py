@@ -46,7 +46,7 @@ def test_intervals_hold_the_share() -> None:
 )
 def test_notes_and_pauses(right: int, answered: int, noted: bool, pauses: bool) -> None:
     standing = gold.Standing(answered, right, answered, right)
-    assert (standing.noted, standing.pauses) == (noted, pauses)
+    assert (standing.noted, standing.must_pause) == (noted, pauses)
 
 
 def test_figures_are_of_whole_fives() -> None:
@@ -120,5 +120,5 @@ def test_signs() -> None:
 def test_whom_leads_look_at_first(right: int, fast: float | None, run: int | None, first: bool) -> None:
     signs = Signs(votes=50, median_seconds=3.0, fast=fast, commonest=0.4, longest_run=run)
     standing = GoldStanding(answered=10, right=right, all_answered=10, all_right=right)
-    assert PersonFigures(Annotator(), 50, 10.0, 5, signs, standing).look_first is first
-    assert not PersonFigures(Annotator(), 50, 10.0, 5, signs, None).look_first
+    assert PersonFigures(Annotator(), 50, 10.0, 5, signs, standing).needs_attention is first
+    assert not PersonFigures(Annotator(), 50, 10.0, 5, signs, None).needs_attention

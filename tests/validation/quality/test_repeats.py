@@ -68,7 +68,7 @@ def test_ones_own_prompt_comes_again_and_counts_nowhere(monkeypatch: pytest.Monk
     assert before == after
     assert Vote.objects.filter(project=project).count() == 2
     (figures,) = queries.figures(project, [person])
-    assert figures.again == (0, 1)
+    assert figures.repeat_agreement == (0, 1)
     # Nobody else is ever asked it.
     other = factory.member(project, "validator")
     no_part_sign(annotator=other)

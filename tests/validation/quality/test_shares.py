@@ -47,11 +47,11 @@ def works(person: Annotator, most: int = 99) -> int:
             go_on=True,
         )
         n += 1
-        if cast.offer is None:
+        if cast.next_assignment is None:
             held = claim(person)
             token = held.token if held else ""
         else:
-            token = cast.offer.token
+            token = cast.next_assignment.token
     return n
 
 
@@ -112,7 +112,7 @@ def test_who_is_paused_sends_what_they_hold_and_gets_nothing_new(client: Client)
         ballot=Ballot(label="e"),
         go_on=True,
     )
-    assert sent.offer is None
+    assert sent.next_assignment is None
     assert Vote.objects.filter(pk=sent.vote_id, withdrawn_at=None).exists()
     client.force_login(user_of(person))
     page = client.get(reverse("vote", args=[at.project.slug]))

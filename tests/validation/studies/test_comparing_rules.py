@@ -74,7 +74,7 @@ def test_what_was_said_is_counted_by_part_pair_and_person() -> None:
         said("3", "V1", EQUAL),
     ]
     found = rules.tally(choices, ("question", "options"))
-    assert found.said == {"question": WinRate(2, 2, 2), "options": WinRate(1, 1, 4)}
+    assert found.single_choices == {"question": WinRate(2, 2, 2), "options": WinRate(1, 1, 4)}
     assert found.pairs == {"question": WinRate(1, 1, 1), "options": WinRate(0, 0, 3)}
     assert found.people["V1"] == {"question": WinRate(1, 1, 1), "options": WinRate(1, 0, 2)}
     assert list(found.people) == ["V1", "V2", "V3"]

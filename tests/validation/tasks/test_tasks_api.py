@@ -132,7 +132,11 @@ def test_from_a_description_to_gold(slug: str, boss: Script) -> None:
     assert items[key]["gold_answers"] == settled
     votes = boss.pages(f"{path}/items/{key}/votes")
     assert len(votes) >= 2
-    asked = {leaf.key for question in project.kind_spec.question.posed() for leaf in question.leaves()}
+    asked = {
+        leaf.key
+        for question in project.kind_spec.question.card_questions()
+        for leaf in question.leaf_questions()
+    }
     assert all(asked.issuperset(vote["answers"].keys() - {"order"}) for vote in votes)
 
 

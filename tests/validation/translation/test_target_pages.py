@@ -84,7 +84,7 @@ def test_too_few_people_are_said(project: Project, units: list[Any], boss: User)
     member(project, "validator", targets=("jv-krama",))
     for _ in range(2):
         member(project, "writer", targets=("su",))
-    short = {row.target.key: row.short for row in targets_of(project)}
+    short = {row.target.key: row.lacks_people for row in targets_of(project)}
     assert short == {"jv-ngoko": True, "jv-krama": False, "su": True}
     page = as_(boss).get(at("people"))
     assert [target.key for target in page.context["short"]] == ["jv-ngoko", "su"]

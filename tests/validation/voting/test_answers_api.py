@@ -55,12 +55,12 @@ def _no_limits_of_others() -> None:
 @contextmanager
 def asking_for(*questions: Question) -> Iterator[Project]:
     """A project whose votes answer these alone."""
-    places = any(answers.type_of(leaf).places for each in questions for leaf in each.leaves())
+    places = any(answers.type_of(leaf).shuffled_sides for each in questions for leaf in each.leaf_questions())
     with registered(
         replace(
             KIND,
             question=replace(KIND.question, questions=questions),
-            presentation=replace(KIND.presentation, shuffled=places),
+            presentation=replace(KIND.presentation, is_shuffled=places),
         )
     ):
         yield a_project()
@@ -75,11 +75,11 @@ def send(api: Script, project: Project, token: str, **body: Any) -> Any:
 
 
 def test_every_answer_type_is_told_of() -> None:
-    assert {question.answer for question in QUESTIONS} == set(answers.walked())
+    assert {question.answer_type for question in QUESTIONS} == set(answers.walked())
     assert [question.key for question in QUESTIONS] == list(TOLD)
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=[question.answer for question in QUESTIONS])
+@pytest.mark.parametrize("question", QUESTIONS, ids=[question.answer_type for question in QUESTIONS])
 def test_the_contract_of_an_answer_type(question: Question) -> None:
     good, kept, wrong, code = TOLD[question.key]
     with asking_for(question) as project:
@@ -87,7 +87,11 @@ def test_the_contract_of_an_answer_type(question: Question) -> None:
         card = card_of(api, project)
         assert card["choices"] == []
         (drawn,) = card["questions"]
-        assert (drawn["key"], drawn["text"], drawn["type"]) == (question.key, question.text, question.answer)
+        assert (drawn["key"], drawn["text"], drawn["type"]) == (
+            question.key,
+            question.text,
+            question.answer_type,
+        )
         assert (drawn["optional"], drawn["tie"]) == (question.optional, question.tie)
         assert drawn["texts"] == list(question.texts)
         assert [part["key"] for part in drawn["parts"]] == [part.key for part in question.parts]
@@ -98,7 +102,9 @@ def test_the_contract_of_an_answer_type(question: Question) -> None:
         assert "%(" not in answer.json()["detail"]
         if not question.optional:
             missing = send(api, project, token, answers={})
-            refused(missing, 400, "span_missing" if question.answer == "spans" else "question_unanswered")
+            refused(
+                missing, 400, "span_missing" if question.answer_type == "spans" else "question_unanswered"
+            )
         refused(send(api, project, token, answers={question.key: good, "other": 1}), 400, "question_unknown")
         refused(send(api, project, token, answers={question.key: good}, label="e"), 400, "label_not_asked")
         nested = send(api, project, token, answers={question.key: DEEP})
@@ -149,7 +155,7 @@ def _read_and_settled(
 
 
 def test_sides_are_named_as_they_stand_on_the_card() -> None:
-    better = next(question for question in QUESTIONS if question.answer == "preference")
+    better = next(question for question in QUESTIONS if question.answer_type == "preference")
     firsts = set()
     with asking_for(better) as project:
         for _ in range(8):

@@ -181,7 +181,7 @@ def test_the_next_card_is_what_the_template_makes(
     project = make(6)
     for n, revision in enumerate(Revision.objects.filter(item__project=project)):
         kind, content = project.kind_spec, revision.content
-        for field in kind.texts_of(content):
+        for field in kind.correctable_texts(content):
             content = with_text(content, field.key, f"<b>&{n}'\"</b> {plain_cards._MARK}n1m\n{field.key}")
         Revision.objects.filter(pk=revision.pk).update(content=content)
     server = Server(project, factory.member(project, "validator"))
@@ -199,4 +199,4 @@ def test_the_next_card_is_what_the_template_makes(
             **vote.PAGE.context(project.slug, card, closed=False),
         }
         with translation.override(interface_language(project.language)):
-            assert answer == render_to_string(vote.PAGE.card, whole)
+            assert answer == render_to_string(vote.PAGE.card_template, whole)

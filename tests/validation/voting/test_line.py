@@ -116,8 +116,8 @@ def test_the_same_ballot_again_is_answered_and_another_is_refused(project: Proje
     assert person.user_id is not None
     first = vote_cast(user_id=person.user_id, slug=project.slug, token=assignment.token, ballot=Ballot("e"))
     again = vote_cast(user_id=person.user_id, slug=project.slug, token=assignment.token, ballot=Ballot("e"))
-    assert not first.replayed
-    assert again.replayed
+    assert not first.is_replay
+    assert again.is_replay
     assert again.vote.pk == first.vote.pk
     with pytest.raises(Conflict) as refusal:
         vote_cast(user_id=person.user_id, slug=project.slug, token=assignment.token, ballot=Ballot("n"))

@@ -49,7 +49,7 @@ def test_a_kind_that_is_not_shuffled_stands_as_written() -> None:
     order = shown(kind=NLI)
     assert order.letters == order.keys == ("e", "n", "c")
     assert labels_shown(NLI, CONTENT, order) == NLI.question.labels
-    assert order.stored("so (E) and (e)") == "so (E) and (e)"
+    assert order.with_stored_keys("so (E) and (e)") == "so (E) and (e)"
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_a_letter_is_an_option(letter: str, key: str) -> None:
     ],
 )
 def test_letters_in_a_reason(typed: str, stored: str) -> None:
-    assert CABED.stored(typed) == stored
-    assert CABED.shown(stored) == typed
+    assert CABED.with_stored_keys(typed) == stored
+    assert CABED.with_shown_letters(stored) == typed
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_letters_in_a_reason(typed: str, stored: str) -> None:
     [("option-A", "option-C"), ("question", "question"), ("option-Z", "option-"), ("option-", "option-")],
 )
 def test_names_of_texts(typed: str, stored: str) -> None:
-    assert CABED.field_stored(typed) == stored
-    assert CABED.field_shown(stored) == (typed if stored != "option-" else "option-")
+    assert CABED.stored_field_name(typed) == stored
+    assert CABED.shown_field_name(stored) == (typed if stored != "option-" else "option-")
 
 
 def test_labels_stand_by_place_and_tell_nothing_of_the_writers_order() -> None:
@@ -98,7 +98,7 @@ def test_labels_stand_by_place_and_tell_nothing_of_the_writers_order() -> None:
     assert [(label.key, label.letter, label.shape) for label in labels] == [
         (label.key, label.letter, label.shape) for label in MCQ.question.labels
     ]
-    assert all(label.own for label in labels)
+    assert all(label.is_item_option for label in labels)
     found = label_shown(MCQ, CONTENT, CABED, "E")
     assert found is not None
     assert (found.letter, found.name) == ("D", "lima")
@@ -111,8 +111,8 @@ reasons = st.text(alphabet="ABCDEFab() ,.\n", max_size=60) | st.text(max_size=60
 
 @given(orders, reasons)
 def test_a_reason_comes_back_as_it_was_typed(order: Order, typed: str) -> None:
-    assert order.shown(order.stored(typed)) == typed
-    assert order.stored(order.shown(typed)) == typed
+    assert order.with_shown_letters(order.with_stored_keys(typed)) == typed
+    assert order.with_stored_keys(order.with_shown_letters(typed)) == typed
 
 
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))

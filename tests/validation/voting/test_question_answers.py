@@ -223,8 +223,8 @@ def test_a_criterion_cannot_be_called_what_votes_call_something_else() -> None:
 
 
 def test_kinds_without_questions_ask_for_a_label_as_before() -> None:
-    assert nli.KIND.question.posed() == nli.KIND.question.asked() == ()
-    assert [each.key for each in nli.KIND.question.asked(("fluent",))] == ["fluent"]
+    assert nli.KIND.question.card_questions() == nli.KIND.question.leaf_questions() == ()
+    assert [each.key for each in nli.KIND.question.leaf_questions(("fluent",))] == ["fluent"]
 
 
 def test_the_desk_shows_how_answers_differ_and_takes_the_lead_s_own(project: Project) -> None:

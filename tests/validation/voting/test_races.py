@@ -50,7 +50,7 @@ def cast(person: Annotator, token: str, label: str = "e") -> bool:
     """Whether the ballot was stored now (False: it had been stored before)."""
     assert person.user_id is not None
     done = vote_cast(user_id=person.user_id, slug=person.project.slug, token=token, ballot=Ballot(label))
-    return not done.replayed
+    return not done.is_replay
 
 
 @pytest.mark.timeout(900)  # two minutes and more where four others are at work on two cores
@@ -226,7 +226,7 @@ def test_a_vote_is_stored_where_another_tab_holds_the_next_item() -> None:
     done = vote_cast(
         user_id=person.user_id, slug=project.slug, token=late.token, ballot=Ballot("e"), go_on=True
     )
-    assert done.offer is None
+    assert done.next_assignment is None
     assert done.vote.item_id == late.item_id
     assert dict(Item.objects.values_list("pk", "slots_free")) == free | {late.item_id: free[late.item_id] - 1}
     assert Assignment.objects.get(annotator=person, state=Assignment.State.OPEN).pk == held.pk

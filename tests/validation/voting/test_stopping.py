@@ -140,11 +140,11 @@ def test_batches_beside_each_other_number_steps_once() -> None:
 def test_a_version_is_sealed_with_its_hash_and_bound_to_its_seed() -> None:
     at = audited()
     made = at.project.protocols.get()
-    rules = Protocol.stored(made.rules)
+    rules = Protocol.from_stored(made.rules)
     assert made.digest == rules.digest
     assert rules.commitment == audit.commitment(audit.seed_of(at.project.secret, 1))
     second = protocol_change(project=at.project, by=None, protocol=replace(rules, planned=500))
-    assert Protocol.stored(second.rules).commitment != rules.commitment
+    assert Protocol.from_stored(second.rules).commitment != rules.commitment
     at.sound()
     ProtocolVersion.objects.filter(pk=made.pk).update(rules={**made.rules, "alpha": 0.01})
     assert {breach.invariant for breach in integrity.run(project=at.project)} >= {"A1"}

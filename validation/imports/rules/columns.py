@@ -26,15 +26,15 @@ class Columns:
 
     aliases: Mapping[str, tuple[str, ...]]
     help: Mapping[str, str]
-    settle: Callable[[Mapped, Mapping[str, str]], None]
-    needed: Callable[[Mapped, str], FileRefused | None]
-    silent: tuple[str, ...] = ()
-    read: Callable[[Mapped], Collection[str]] = tuple
+    complete_guess: Callable[[Mapped, Mapping[str, str]], None]
+    missing_columns_error: Callable[[Mapped, str], FileRefused | None]
+    hidden_fields: tuple[str, ...] = ()
+    fields_read: Callable[[Mapped], Collection[str]] = tuple
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields that a column can be taken for."""
-        return tuple(field for field in self.aliases if field not in self.silent)
+        return tuple(field for field in self.aliases if field not in self.hidden_fields)
 
     def guess(self, columns: Sequence[str]) -> Mapped:
         """Field → column, by the names that are known."""
@@ -46,7 +46,7 @@ class Columns:
             name = next((name for name in names if name in by_name), None)
             if name is not None:
                 found[field] = by_name[name]
-        self.settle(found, by_name)
+        self.complete_guess(found, by_name)
         return found
 
     def read_map(self, pairs: Iterable[str], columns: Sequence[str], guess: Mapped) -> Mapped:
@@ -66,17 +66,17 @@ class Columns:
                 chosen[field] = column
         return chosen
 
-    def checked(self, mapping: Mapping[str, str], columns: Sequence[str]) -> Mapped:
+    def validated(self, mapping: Mapping[str, str], columns: Sequence[str]) -> Mapped:
         """A mapping with which rows can be read. Raises `FileRefused`."""
         kept = {
             field: column for field, column in mapping.items() if field in self.aliases and column in columns
         }
-        refused = self.needed(kept, excerpt(", ".join(columns) or "–", 200))
+        refused = self.missing_columns_error(kept, excerpt(", ".join(columns) or "–", 200))
         if refused is not None:
             raise refused
         return kept
 
-    def taken(self, mapping: Mapping[str, str]) -> set[str]:
+    def columns_read(self, mapping: Mapping[str, str]) -> set[str]:
         """The columns that rows are read by under this mapping."""
-        read = self.read(dict(mapping))
+        read = self.fields_read(dict(mapping))
         return {column for field, column in mapping.items() if field in read}

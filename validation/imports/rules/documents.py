@@ -47,7 +47,9 @@ def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
     return FileRefused("document_unmapped", message, columns=columns)
 
 
-DOCUMENTS = Columns(_ALIASES, _HELP, lambda found, by_name: None, _needed, read=lambda mapping: list(mapping))
+DOCUMENTS = Columns(
+    _ALIASES, _HELP, lambda found, by_name: None, _needed, fields_read=lambda mapping: list(mapping)
+)
 
 
 class About(NamedTuple):
@@ -140,7 +142,7 @@ def _plain(path: Path, name: str) -> Iterator[Document]:
 def _rows(path: Path, name: str, report: Report, by_hand: Mapping[str, str] | None) -> Iterator[Document]:
     source = open_source(path, name)
     guess = DOCUMENTS.guess(source.columns)
-    reader = _Reader(DOCUMENTS.checked({**guess, **(by_hand or {})}, source.columns))
+    reader = _Reader(DOCUMENTS.validated({**guess, **(by_hand or {})}, source.columns))
     for record in source.records():
         document = reader.read(record)
         if isinstance(document, Problem):

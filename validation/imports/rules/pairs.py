@@ -105,7 +105,7 @@ def _read(mapping: Mapped) -> Collection[str]:
     return [field for field in mapping if not (listed and field in NUMBERED)]
 
 
-PAIRS = Columns(_ALIASES, _HELP, _settle, _needed, read=_read)
+PAIRS = Columns(_ALIASES, _HELP, _settle, _needed, fields_read=_read)
 
 
 # How SNLI and our releases write that there is no label.

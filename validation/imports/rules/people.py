@@ -222,7 +222,7 @@ def _reason(value: object) -> str:
 class Team:
     """Who answers in a file, so that the one who does not answer a question may be taken for its creator."""
 
-    sets: Counter[frozenset[str]] = field(default_factory=Counter)
+    people_sets: Counter[frozenset[str]] = field(default_factory=Counter)
     too_many: bool = False
 
     def add(self, given: object) -> None:
@@ -231,33 +231,37 @@ class Team:
             names = frozenset(name for name, value in _named(given) if value not in (None, ""))
         except RowRefused:
             return
-        if names and (names in self.sets or len(self.sets) < MOST_TEAMS):
-            self.sets[names] += 1
+        if names and (names in self.people_sets or len(self.people_sets) < MOST_TEAMS):
+            self.people_sets[names] += 1
         else:
             self.too_many |= bool(names)
 
     @property
     def everyone(self) -> frozenset[str]:
-        return frozenset().union(*self.sets)
+        return frozenset().union(*self.people_sets)
 
     @property
-    def fitting(self) -> int:
+    def rows_leaving_out_one(self) -> int:
         """How many rows leave out exactly one."""
         everyone = self.everyone
-        return sum(n for names, n in self.sets.items() if len(everyone - names) == 1)
+        return sum(n for names, n in self.people_sets.items() if len(everyone - names) == 1)
 
     @property
     def tells_creators(self) -> bool:
         """Whether the file was made so that everybody answers what they did not write."""
-        enough = self.fitting * 100 >= self.sets.total() * LEAST_PERCENT
-        return bool(self.sets) and not self.too_many and len(self.everyone) >= LEAST_PEOPLE and enough
+        enough = self.rows_leaving_out_one * 100 >= self.people_sets.total() * LEAST_PERCENT
+        return bool(self.people_sets) and not self.too_many and len(self.everyone) >= LEAST_PEOPLE and enough
 
     def problem(self) -> Problem | None:
         """What is assumed of the file, in words; None where nobody answers."""
-        if not self.sets:
+        if not self.people_sets:
             return None
         names = excerpt(", ".join(sorted(self.everyone)), 60)
-        params = {"names": names, "rows": self.fitting, "rest": self.sets.total() - self.fitting}
+        params = {
+            "names": names,
+            "rows": self.rows_leaving_out_one,
+            "rest": self.people_sets.total() - self.rows_leaving_out_one,
+        }
         if not self.tells_creators:
             message = gettext_noop(
                 "Nobody is named as creator, and the rows do not leave out one of %(names)s each: "

@@ -100,7 +100,7 @@ def _read(mapping: Mapped) -> Collection[str]:
     return [field for field in mapping if field not in TOPICS_ALONE] if "prompt" in mapping else OF_TOPICS
 
 
-PROMPTS = Columns(_ALIASES, _HELP, _settle, _needed, read=_read)
+PROMPTS = Columns(_ALIASES, _HELP, _settle, _needed, fields_read=_read)
 
 
 # A user, a context and an instruction have a line each.
@@ -233,13 +233,13 @@ class Users:
             self.lacking += text.count("\n") + 1 < LEAST_LINES + bool(numbers.personal)
 
     @property
-    def left_out(self) -> bool:
+    def are_left_out(self) -> bool:
         """Whether more than half of the texts that should have a line for a user lack one: then none has."""
         return 2 * self.lacking > self.named
 
     def problem(self) -> Problem | None:
         """What is assumed of the file, in words."""
-        if not self.left_out:
+        if not self.are_left_out:
             return None
         message = gettext_noop(
             "The ids of %(rows)s prompts name a user, and the texts have no line for one: users are left out in this "

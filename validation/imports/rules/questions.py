@@ -108,7 +108,7 @@ def _read(mapping: Mapped) -> Collection[str]:
     return [field for field in mapping if not (lettered and field.startswith(CHOICE))]
 
 
-QUESTIONS = Columns(_ALIASES, _HELP, _settle, _needed, silent=(LEFT_OUT,), read=_read)
+QUESTIONS = Columns(_ALIASES, _HELP, _settle, _needed, hidden_fields=(LEFT_OUT,), fields_read=_read)
 
 
 LONGEST_CATEGORY, LONGEST_CONCEPT = 120, 300

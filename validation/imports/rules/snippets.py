@@ -113,7 +113,7 @@ class Report:
     asked: dict[str, int] = field(default_factory=dict)
     taken: list[Taken] = field(default_factory=list)
 
-    def leave(self, rule: str, text: str = "") -> None:
+    def count_left_out(self, rule: str, text: str = "") -> None:
         """Count a candidate that is not taken; the first few of each rule are shown."""
         self.of_candidates[rule] += 1
         shown = self.examples.setdefault(rule, [])
@@ -201,7 +201,7 @@ def _of_one(
         report.candidates += 1
         report.sentences += each.sentence_class == SINGLE
         if wrong := fault(each.text, rules.least_words, rules.most_words):
-            report.leave(wrong, each.text)
+            report.count_left_out(wrong, each.text)
         else:
             good[each.sentence_class].append(each)
     for candidates in good.values():
@@ -216,9 +216,9 @@ def _of_one(
         name = max(open_, key=lambda name: (left[name] / report.asked[name], -CLASSES.index(name)))
         each = good[name].pop()
         if any(each.overlaps(other) for other in mine):
-            report.leave("overlap", each.text)
+            report.count_left_out("overlap", each.text)
         elif any(True for _ in near.near(each.text, equal=True)):
-            report.leave("near", each.text)
+            report.count_left_out("near", each.text)
         else:
             mine.append(each)
             near.add(each.text)

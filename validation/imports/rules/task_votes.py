@@ -136,7 +136,7 @@ class VoteCells:
     def _answer(self, question: Question, value: Any, shown: Shown) -> Any:
         kind = type_of(question)
         try:
-            return kind.read(question, self._spell(question, value), shown)
+            return kind.parse_value(question, self._spell(question, value), shown)
         except AnswerProblem as found:
             field = VOTES if VOTES in self._mapping else f"annotator_{question.key}"
             raise RowRefused(found.code, field, PROBLEMS[found.code], **found.params) from None

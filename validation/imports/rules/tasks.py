@@ -75,7 +75,7 @@ def columns_of(task: Task) -> Columns:
         beside = {IDS, *answer_columns(task)} if VOTES in mapping else set()
         return [field for field in mapping if field not in beside]
 
-    return Columns(aliases, helps, lambda found, by_name: None, needed, read=read)
+    return Columns(aliases, helps, lambda found, by_name: None, needed, fields_read=read)
 
 
 def _help(field: SourceField, column: str, name: str) -> str:

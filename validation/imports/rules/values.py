@@ -75,7 +75,7 @@ class Values:
         for column, person, value, to in rows:
             self._by_column.setdefault(column, {})[person, value] = to
 
-    def over(self, records: Iterator[Record]) -> Iterator[Record]:
+    def apply_to(self, records: Iterator[Record]) -> Iterator[Record]:
         """The records with what their values mean; as they are where no value is mapped."""
         return map(self._read, records) if self._by_column else records
 
@@ -138,7 +138,7 @@ class Sample:
 
     n: int
     seed: str
-    of: int | None = field(default=None, compare=False)
+    readable_count: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Raise FileRefused for a sample that cannot be drawn."""
@@ -153,7 +153,7 @@ class Sample:
             )
             raise FileRefused("sample_unlike", message, most=LONGEST_SEED)
 
-    def drawn(self, rows: Iterable[tuple[int, str]]) -> tuple[frozenset[int], int]:
+    def draw_rows(self, rows: Iterable[tuple[int, str]]) -> tuple[frozenset[int], int]:
         """The numbers of the rows drawn, and of how many: rows are a number and what they are called.
 
         The draw is sha256("seed:sample:key"); of two rows of one name the number decides.

@@ -65,7 +65,7 @@ class Chosen:
 def chosen(project: Project) -> Chosen:
     """What the standing votes of each prompt's present epoch say: three statements, whatever the length."""
     kind, there = project.kind_spec, {"project": project, "item__stage__in": APPROVED}
-    protocol = Protocol.stored(project.protocols.order_by("-n")[0].rules)
+    protocol = Protocol.from_stored(project.protocols.order_by("-n")[0].rules)
     votes: dict[int, dict[str, str]] = defaultdict(dict)
     own: dict[int, dict[str, str]] = defaultdict(dict)
     rows = Vote.objects.filter(withdrawn_at=None, epoch=F("item__epoch"), **there).order_by("item", "n")
@@ -77,7 +77,7 @@ def chosen(project: Project) -> Chosen:
     for item, key, author, best, content in texts.values_list(
         "item", "item__key", "item__author", "item__author_label", "content"
     ):
-        shown = tuple(label.key for label in kind.question.ballot(content))
+        shown = tuple(label.key for label in kind.question.votable_labels(content))
         if best not in shown:
             left_out += 1
             continue

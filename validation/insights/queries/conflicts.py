@@ -60,7 +60,7 @@ def standing(project: Project, by: Narrowed) -> QuerySet[Vote]:
     votes = Vote.objects.filter(project=project, withdrawn_at=None, epoch=F("item__epoch"))
     votes = votes.exclude(item__author_label="")
     named = {
-        f"item__{shapes.get(project.kind_spec.shape).group}": by.category,
+        f"item__{shapes.get(project.kind_spec.shape).group_path}": by.category,
         "annotator__region": by.region,
         "item__author__region": by.writer_region,
     }
@@ -108,7 +108,7 @@ def answers_of(project: Project, by: Narrowed, items: Collection[int]) -> dict[i
 
 def choices(project: Project) -> tuple[list[str], list[str], list[int]]:
     """The categories, regions and rounds that the project knows, to choose from: three statements."""
-    group = shapes.get(project.kind_spec.shape).group
+    group = shapes.get(project.kind_spec.shape).group_path
     items = Item.objects.filter(project=project)
     groups = items.exclude(**{group: None}).values_list(group, flat=True).distinct().order_by()
     rounds = items.filter(round__gt=0).values_list("round", flat=True).distinct().order_by("round")
@@ -117,7 +117,7 @@ def choices(project: Project) -> tuple[list[str], list[str], list[int]]:
 
 def table(project: Project, by: Narrowed, known: Mapping[int, Person]) -> Conflicts:
     """Answers and conflicts by writer, answerer and category: one statement."""
-    group = F(f"item__{shapes.get(project.kind_spec.shape).group}")
+    group = F(f"item__{shapes.get(project.kind_spec.shape).group_path}")
     rows = (
         standing(project, by)
         .values_list("item__author", "annotator", group)

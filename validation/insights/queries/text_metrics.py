@@ -23,7 +23,7 @@ def narrowed(project: Project, filters: Filters) -> Q:
     kind, found = project.kind_spec, ~Q(stage=EXCLUDED)
     role = kind.partial_input.role(filters.labelled) if kind.partial_input and filters.labelled else None
     if filters.word:
-        found &= shapes.get(kind.shape).holds(word_pattern(filters.word), role)
+        found &= shapes.get(kind.shape).text_matches(word_pattern(filters.word), role)
     if filters.labelled and role is None:
         by_writer = Q(author_label=filters.labelled)
         found &= by_writer if filters.writer else Q(gold=filters.labelled) | Q(gold="") & by_writer

@@ -27,7 +27,7 @@ def all_insights() -> list[Insight]:
 
 def fitting(project: Project) -> list[Insight]:
     """Those that mean something for this project."""
-    return [each for each in all_insights() if each.fits(project)]
+    return [each for each in all_insights() if each.applies_to(project)]
 
 
 def get(slug: str) -> Insight:

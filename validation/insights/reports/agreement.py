@@ -24,7 +24,7 @@ def compute(reading: Reading) -> Found:
     """Count the votes once into tallies, and give every coefficient over them and their parts."""
     from validation.insights.rules.pairwise import cross, pairs_of
 
-    votes = reading.once(coded)
+    votes = reading.cached(coded)
     reading.tick()
     crossed = cross(votes.ballots, reading.tick)
     reading.tick()
@@ -123,11 +123,11 @@ def _parts(votes: Coded) -> Found:
     target_ids = sorted(targets, key=lambda pk: targets[pk].key)
     place = {pk: n for n, pk in enumerate(target_ids)}
     target_of = np.array([place[pk] for pk in items["target"].tolist()], np.int64)
-    sizes = np.unique(whole.pairable.rows.sum(axis=1)).tolist()
-    labels = [(key, whole.against(n)) for n, key in enumerate(votes.names[: votes.of_kind])]
+    sizes = np.unique(whole.with_several_votes.rows.sum(axis=1)).tolist()
+    labels = [(key, whole.one_label_against_rest(n)) for n, key in enumerate(votes.names[: votes.of_kind])]
     rounds = [str(n) for n in range(int(votes.round.max(initial=0)) + 1)]
     return {
-        "sizes": [_part(votes, "votes", size, whole.of_size(size)) for size in sizes],
+        "sizes": [_part(votes, "votes", size, whole.with_votes(size)) for size in sizes],
         "rounds": [{**row, "part": int(row["part"])} for row in _split(votes, rounds, votes.round, "rounds")],
         "labels": [_of_label(votes, key, two, n) for n, (key, two) in enumerate(labels)],
         "categories": _split(votes, categories, of_item[item], "categories"),
@@ -172,7 +172,7 @@ def _part(votes: Coded, purpose: str, name: str | int, tally: "Tally") -> Row:
 def _of_label(votes: Coded, key: str, two: "Tally", n: int) -> Row:
     """One label against all others; and how often a vote for it meets another one for it."""
     votes.reading.tick()
-    ratings = two.pairable
+    ratings = two.with_several_votes
     sizes = ratings.rows.sum(axis=1)
     mine = ratings.rows[:, 0]
     met = int((ratings.times * mine * (mine - 1)).sum())
@@ -259,13 +259,13 @@ def _decided(votes: Coded) -> "Iterator[Decided]":
 
     votes.reading.tick()
     items, project = votes.reading.items, votes.reading.project
-    versions = {pk: Protocol.stored(rules) for pk, rules in project.protocols.values_list("pk", "rules")}
+    versions = {pk: Protocol.from_stored(rules) for pk, rules in project.protocols.values_list("pk", "rules")}
     counts = {pk: rules.author_counts for pk, rules in versions.items()}
     voices = items["protocol"].map(counts).to_numpy(bool)
     stage = items["stage"].astype(object)
     others = items["gold_from"].astype(object).isin(("author", "lead"))
     ended = stage.isin((SETTLED, NO_CONSENSUS)).to_numpy() & ~others.to_numpy()
-    ballots = votes.ballots.only(~votes.frame["surplus"].to_numpy(bool))
+    ballots = votes.ballots.select(~votes.frame["surplus"].to_numpy(bool))
     k, n = len(votes.names), len(items)
     rows = np.bincount(ballots.item * k + ballots.label, minlength=n * k).reshape(n, k)
     if not ended.any():
@@ -273,7 +273,7 @@ def _decided(votes: Coded) -> "Iterator[Decided]":
     columns = (votes.author[ended], votes.gold[ended], voices[ended], *rows[ended].T)
     first, like = compressed(*columns)
     author, gold, voiced, *given = (column[first].tolist() for column in columns)
-    for at, times in votes.reading.alive(enumerate(np.bincount(like).tolist())):
+    for at, times in votes.reading.keeping_lease(enumerate(np.bincount(like).tolist())):
         labels = [
             name
             for name, n in zip(votes.names, (column[at] for column in given), strict=True)
@@ -286,7 +286,9 @@ def _decided(votes: Coded) -> "Iterator[Decided]":
 INSIGHT = Insight(
     slug="agreement",
     title=gettext_noop("Agreement"),
-    lead=gettext_noop("How far people who judged the same items without seeing each other said the same."),
+    introduction=gettext_noop(
+        "How far people who judged the same items without seeing each other said the same."
+    ),
     order=10,
     compute=compute,
     headline=("overall", "value"),

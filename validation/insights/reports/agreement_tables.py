@@ -102,7 +102,7 @@ INDIVIDUAL = Table(
         "Over the items that votes came to an end on (IndoNLI, Table 3). Individual labels are all counted ones, the "
         "author's included where it is a vote; items without gold stand in the denominator, excluded ones nowhere."
     ),
-    opens=opens_individual,
+    item_filters=opens_individual,
 )
 LABELS = Table(
     key="labels",
@@ -139,7 +139,7 @@ PEOPLE = Table(
         "Cohen's kappa, mean over the others. In the order of names: it is no ranking, and only those who oversee the "
         "project see it."
     ),
-    opens=opens_person,
+    item_filters=opens_person,
 )
 PAIRS = Table(
     key="pairs",

@@ -29,7 +29,10 @@ def questions_of(project: Project) -> tuple[Question, ...]:
     """What voters answer under any of the project's protocols, each once."""
     found: dict[str, Question] = {}
     for protocol in protocols_of(project).values():
-        found |= {question.key: question for question in project.kind_spec.question.asked(protocol.criteria)}
+        found |= {
+            question.key: question
+            for question in project.kind_spec.question.leaf_questions(protocol.criteria)
+        }
     return tuple(found.values())
 
 
@@ -43,7 +46,7 @@ def compute(reading: Reading) -> Found:
             units.append([each.get(key) for each in given])
     gold = dict.fromkeys(answers, 0)
     rows = Item.objects.using(reading.using).filter(project=reading.project, gold_answers__isnull=False)
-    for found in reading.alive(rows.values_list("gold_answers", flat=True).iterator(chunk_size=PAGE)):
+    for found in reading.keeping_lease(rows.values_list("gold_answers", flat=True).iterator(chunk_size=PAGE)):
         for key in gold:
             gold[key] += (found or {}).get(key) is not None
     return {"questions": [_row(question, answers[question.key], gold[question.key]) for question in asked]}
@@ -56,7 +59,7 @@ def _votes(reading: Reading) -> Iterator[tuple[int, dict[str, Any]]]:
     votes = Vote.objects.using(reading.using).filter(project=reading.project, withdrawn_at=None)
     rows = votes.filter(epoch=F("item__epoch"))
     found = rows.order_by("item_id", "n").values_list("item_id", "answers")
-    return reading.alive(found.iterator(chunk_size=PAGE))
+    return reading.keeping_lease(found.iterator(chunk_size=PAGE))
 
 
 def _row(question: Question, units: list[list[Any]], gold: int) -> Row:
@@ -78,7 +81,7 @@ def _row(question: Question, units: list[list[Any]], gold: int) -> Row:
 INSIGHT = Insight(
     slug="questions",
     title=gettext_noop("Agreement on questions"),
-    lead=gettext_noop(
+    introduction=gettext_noop(
         "Krippendorff's alpha of each question, with the distance that fits its answers: 1 where everybody agrees, 0 "
         "where they agree no more than by chance."
     ),
@@ -100,6 +103,6 @@ INSIGHT = Insight(
     ),
     compute=compute,
     order=12,
-    fits=lambda project: bool(questions_of(project)),
+    applies_to=lambda project: bool(questions_of(project)),
     headline=("questions", "alpha"),
 )

@@ -30,7 +30,9 @@ def compute(reading: Reading) -> Found:
 INSIGHT = Insight(
     slug="balance",
     title=gettext_noop("Label balance"),
-    lead=gettext_noop("How often writers gave each label, and how often votes or a lead settled on it."),
+    introduction=gettext_noop(
+        "How often writers gave each label, and how often votes or a lead settled on it."
+    ),
     order=20,
     compute=compute,
     tables=(
@@ -45,7 +47,7 @@ INSIGHT = Insight(
                 Column("gold_share", gettext_noop("Share of gold"), "percent"),
             ),
             chart=Chart("bar", "label", ("author", "gold")),
-            opens=opened_by(gold="label"),
+            item_filters=opened_by(gold="label"),
         ),
     ),
 )

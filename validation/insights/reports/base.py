@@ -50,7 +50,7 @@ class Table:
     columns: tuple[Column, ...]
     note: str = ""
     chart: Chart | None = None
-    opens: Callable[[Row], Mapping[str, str]] | None = None
+    item_filters: Callable[[Row], Mapping[str, str]] | None = None
 
 
 def opened_by(**columns: str) -> Callable[[Row], dict[str, str]]:
@@ -69,13 +69,13 @@ class Insight:
 
     slug: str
     title: str
-    lead: str
+    introduction: str
     tables: tuple[Table, ...]
     compute: Callable[["Reading"], Found]
     order: int = 50
-    fits: Callable[[Project], bool] = lambda project: True
+    applies_to: Callable[[Project], bool] = lambda project: True
     nightly: bool = False
-    reads: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
     headline: tuple[str, str] | None = None
 
     def table(self, key: str) -> Table:

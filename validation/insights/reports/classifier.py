@@ -44,7 +44,7 @@ def compute(reading: Reading) -> Found:
     if why:
         sure_store(project=reading.project, sure={}, tick=reading.tick)
         return {"now": [{"items": 0, "why": why}], "curve": _curve(reading)}
-    labelled = _picked(reading, corpus) if alone.right else _labelled(reading, corpus)
+    labelled = _picked(reading, corpus) if alone.right_class else _labelled(reading, corpus)
     ids = reading.items.index.to_numpy()
     kept = labelled.right & (labelled.sure >= KEPT_FROM)
     sure = dict(zip(ids[labelled.item[kept]].tolist(), labelled.sure[kept].tolist(), strict=True))
@@ -59,7 +59,7 @@ def compute(reading: Reading) -> Found:
             "right": 100 * float(labelled.right[of].mean()),
             "sure": int(certain[of].sum()),
         }
-        for n, key in enumerate(() if alone.right else alone.keys)
+        for n, key in enumerate(() if alone.right_class else alone.keys)
         if (of := labelled.predicted == n).any()
     ]
     line = {
@@ -85,13 +85,13 @@ def _told(reading: Reading, corpus: Corpus, classes: "np.ndarray", count: int) -
     keys, seed = reading.items["key"].tolist(), reading.project.seed
     drawn = [
         draw(seed, "artefact-order", f"{keys[item]}:{place}")
-        for item, place in reading.alive(zip(corpus.item, corpus.place, strict=True))
+        for item, place in reading.keeping_lease(zip(corpus.item, corpus.place, strict=True))
     ]
     order = np.argsort(np.asarray(drawn, dtype=np.int64), kind="stable")
-    placed = partial_input_of(reading).placed
+    placed = partial_input_of(reading).reveals_position
     features = features_of(
         [f"#{corpus.place[n]}", *corpus.words(n)] if placed else corpus.words(n)
-        for n in reading.alive(order.tolist())
+        for n in reading.keeping_lease(order.tolist())
     )
     folds = np.frombuffer(corpus.fold, dtype=np.int8)
     found = cross_validated(features, classes[order], folds[order], count, reading.tick)
@@ -119,8 +119,8 @@ def _picked(reading: Reading, corpus: Corpus) -> Predicted:
 
     alone = partial_input_of(reading)
     labels = np.frombuffer(corpus.labels, dtype=np.int8).astype(np.int64)
-    wrong = np.isin(labels, [alone.keys.index(key) for key in alone.wrong])
-    classes = np.where(labels == alone.keys.index(alone.right), 1, np.where(wrong, 0, -1))
+    wrong = np.isin(labels, [alone.keys.index(key) for key in alone.wrong_classes])
+    classes = np.where(labels == alone.keys.index(alone.right_class), 1, np.where(wrong, 0, -1))
     shares = _told(reading, corpus, classes, 2)
     among = np.flatnonzero(classes >= 0)
     odds = (shares[:, 1] / np.maximum(shares[:, 0], 1e-9))[among]
@@ -137,10 +137,10 @@ def _picked(reading: Reading, corpus: Corpus) -> Predicted:
         np.where(odds == np.repeat(best, sizes), np.arange(len(item)), len(item)),
     )
     places = np.frombuffer(corpus.place, dtype=np.int8)[among][classes[among] == 1]
-    most = np.bincount(places).max() / len(starts) if alone.placed else (1 / sizes).mean()
+    most = np.bincount(places).max() / len(starts) if alone.reveals_position else (1 / sizes).mean()
     return Predicted(
         item[starts],
-        np.full(len(starts), alone.keys.index(alone.right)),
+        np.full(len(starts), alone.keys.index(alone.right_class)),
         classes[among][first] == 1,
         best / whole,
         float(most),
@@ -166,13 +166,13 @@ _SURE = Column(
 INSIGHT = Insight(
     slug="classifier",
     title=gettext_noop("Guessing without the source"),
-    lead=gettext_noop(
+    introduction=gettext_noop(
         "A small classifier learns from texts alone, without what they were made from, and is asked about texts of "
         "other sources. What it tells above the most frequent answer, the writing gives away."
     ),
     order=62,
     compute=compute,
-    fits=has_partial_input,
+    applies_to=has_partial_input,
     nightly=True,
     headline=("now", "accuracy"),
     tables=(
@@ -198,7 +198,7 @@ INSIGHT = Insight(
                 Column("above", gettext_noop("Points above it"), "figure", digits=1),
                 _SURE,
             ),
-            opens=opens_sure,
+            item_filters=opens_sure,
         ),
         Table(
             key="labels",
@@ -209,7 +209,7 @@ INSIGHT = Insight(
                 Column("right", gettext_noop("Predicted right"), "percent"),
                 _SURE,
             ),
-            opens=opens_sure,
+            item_filters=opens_sure,
         ),
         Table(
             key="curve",

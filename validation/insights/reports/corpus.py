@@ -58,7 +58,7 @@ class Corpus:
     item: "array[int]" = field(default_factory=lambda: array("i"))
     place: "array[int]" = field(default_factory=lambda: array("b"))
     labels: "array[int]" = field(default_factory=lambda: array("b"))
-    own: "array[int]" = field(default_factory=lambda: array("b"))
+    author_labels: "array[int]" = field(default_factory=lambda: array("b"))
     fold: "array[int]" = field(default_factory=lambda: array("b"))
     starts: "array[int]" = field(default_factory=lambda: array("q", [0]))
     flat: "array[int]" = field(default_factory=lambda: array("i"))
@@ -91,7 +91,7 @@ class Corpus:
 
 def corpus_of(reading: Reading) -> Corpus:
     """The texts of a reading, read once however many insights ask."""
-    return reading.once(_read)
+    return reading.cached(_read)
 
 
 def _read(reading: Reading) -> Corpus:
@@ -101,7 +101,7 @@ def _read(reading: Reading) -> Corpus:
     ids, excluded = items.index.tolist(), (items["stage"] == EXCLUDED).tolist()
     gold, given = items["gold"].tolist(), items["author_label"].tolist()
     seed, here = reading.project.seed, 0
-    for item, _, content in reading.alive(reading.texts()):
+    for item, _, content in reading.keeping_lease(reading.texts()):
         while here < len(ids) and ids[here] < item:
             here += 1
         # What came in since the items were read is of the next time.
@@ -113,7 +113,7 @@ def _read(reading: Reading) -> Corpus:
             made.item.append(here)
             made.place.append(place)
             made.labels.append(index[text.label] if counts else NO_CLASS)
-            made.own.append(index[owns[place].label] if owns else NO_CLASS)
+            made.author_labels.append(index[owns[place].label] if owns else NO_CLASS)
             made.fold.append(draw(seed, "artefact-fold", text.group) % FOLDS)
             made.flat.extend(numbers.setdefault(token, len(numbers)) for token in tokens(text.text))
             made.starts.append(len(made.flat))
@@ -130,7 +130,7 @@ def measure(reading: Reading) -> int:
     negations = {pk: languages.get(target.language).negations for pk, target in reading.targets.items()}
     while rows := fetch(_UNMEASURED, [reading.project.pk, last, PAGE], reading.using):
         made = []
-        for item, revision, target, given, gold, raw in reading.alive(rows):
+        for item, revision, target, given, gold, raw in reading.keeping_lease(rows):
             content = orjson.loads(raw) if isinstance(raw, (str, bytes)) else raw
             if texts := alone.texts(content, gold or given):
                 none: frozenset[str] = frozenset()
@@ -144,7 +144,7 @@ def measure(reading: Reading) -> int:
 
 def measures_of(reading: Reading) -> "dict[str, np.ndarray]":
     """The figures of the corpus' texts by their names, measured where they were not; NaN where there are none."""
-    return reading.once(_aligned)
+    return reading.cached(_aligned)
 
 
 def _aligned(reading: Reading) -> "dict[str, np.ndarray]":
@@ -155,7 +155,7 @@ def _aligned(reading: Reading) -> "dict[str, np.ndarray]":
     corpus, ids = corpus_of(reading), reading.items.index.tolist()
     columns = {name: np.full(len(corpus), np.nan) for name in COLUMNS}
     here = 0
-    for item, figures in reading.alive(_figures(reading, using)):
+    for item, figures in reading.keeping_lease(_figures(reading, using)):
         while here < len(corpus) and ids[corpus.item[here]] < item:
             here += 1
         while here < len(corpus) and ids[corpus.item[here]] == item:

@@ -72,11 +72,11 @@ def _crossed(
 INSIGHT = Insight(
     slug="labels",
     title=gettext_noop("Label confusion"),
-    lead=gettext_noop(
+    introduction=gettext_noop(
         "What writers meant against what votes made of it, and where voters disagree with each other."
     ),
     order=25,
-    fits=fits,
+    applies_to=fits,
     compute=compute,
     tables=(
         Table(
@@ -89,7 +89,7 @@ INSIGHT = Insight(
             ),
             note=gettext_noop("The last column has no gold label, or none yet."),
             chart=Chart("heat", "author", ("gold", "n")),
-            opens=opened_by(label="author", gold="gold"),
+            item_filters=opened_by(label="author", gold="gold"),
         ),
         Table(
             key="votes",

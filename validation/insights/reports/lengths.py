@@ -67,7 +67,7 @@ def compute(reading: Reading) -> Found:
 def _labels(reading: Reading) -> dict[int, str]:
     """Each item's label, gold or the author's, where labels are the same for all items; nothing elsewhere."""
     kind = reading.kind
-    if kind.question.own_options or kind.judged_apart or "review" in kind.features:
+    if kind.question.own_options or kind.excludes_family_contributors or "review" in kind.features:
         return {}
     items = reading.items
     gold, author = items["gold"].astype(object), items["author_label"].astype(object)
@@ -88,9 +88,9 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[tuple[str, str, b
         if text.shown and not text.key.startswith(OPTION) and (words := text_at(content, text.key)):
             yield text.name, words, not text.shared
     alone = kind.partial_input
-    names = dict(alone.classes) if alone and alone.right else {}
+    names = dict(alone.classes) if alone and alone.right_class else {}
     for option in content.get("options", ()):
-        role = option.get("role") or (alone.plain if alone else "")
+        role = option.get("role") or (alone.default_class if alone else "")
         yield names.get(role, _CHOICES), option["text"], True
 
 
@@ -115,7 +115,9 @@ _NAMED = Column("text", gettext_noop("Text"), "text")
 INSIGHT = Insight(
     slug="lengths",
     title=gettext_noop("Lengths"),
-    lead=gettext_noop("How many words the texts have. A label whose texts are longer gives itself away."),
+    introduction=gettext_noop(
+        "How many words the texts have. A label whose texts are longer gives itself away."
+    ),
     order=30,
     compute=compute,
     tables=(
@@ -144,13 +146,13 @@ INSIGHT = Insight(
             columns=(Column("label", gettext_noop("Label"), "label"), _NAMED, *_FIGURES),
             note=gettext_noop("By the gold label, or the author's where there is none."),
             chart=Chart("bar", "label", ("mean",)),
-            opens=with_label,
+            item_filters=with_label,
         ),
         Table(
             key="groups",
             title=gettext_noop("By category"),
             columns=(Column("group", gettext_noop("Category"), "group"), _NAMED, *_FIGURES),
-            opens=opened_by(group="group"),
+            item_filters=opened_by(group="group"),
         ),
     ),
 )

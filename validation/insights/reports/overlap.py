@@ -54,13 +54,13 @@ FIGURES = (
 INSIGHT = Insight(
     slug="overlap",
     title=gettext_noop("Overlap with the source"),
-    lead=gettext_noop(
+    introduction=gettext_noop(
         "How much a text repeats of what it was made from, how long it is and how often it denies: where labels "
         "differ much, the label can be guessed without reading."
     ),
     order=61,
     compute=compute,
-    fits=has_partial_input,
+    applies_to=has_partial_input,
     tables=(
         Table(
             key="labels",
@@ -68,7 +68,7 @@ INSIGHT = Insight(
             note=TOLD,
             columns=(Column("label", gettext_noop("Label"), "label"), *FIGURES),
             chart=Chart("bar", "label", ("jaccard", "lcs", "new", "negated")),
-            opens=opened_by(labelled="label"),
+            item_filters=opened_by(labelled="label"),
         ),
     ),
 )

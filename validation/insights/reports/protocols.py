@@ -16,7 +16,7 @@ from validation.insights.reports.reading import PAGE, Reading
 def protocols_of(project: Project) -> dict[int, Protocol]:
     """The project's protocols by id, the oldest first."""
     rows = project.protocols.order_by("n").values_list("pk", "rules")
-    return {pk: Protocol.stored(rules) for pk, rules in rows}
+    return {pk: Protocol.from_stored(rules) for pk, rules in rows}
 
 
 def fits(project: Project) -> bool:
@@ -71,11 +71,13 @@ def _priced(price: Price, *, present: bool) -> Row:
         "place": THIS if present else PRESET,
         "votes": price.votes if price.priced else None,
         "each": price.labels / price.priced if price.priced else None,
-        "saved": 100 * (price.five - price.labels) / price.five if price.priced else None,
+        "saved": 100 * (price.five_label_total - price.labels) / price.five_label_total
+        if price.priced
+        else None,
         "gold": price.gold if price.known else None,
-        "other": price.other if price.known else None,
-        "lost": price.lost if price.known else None,
-        "found": price.found if price.known else None,
+        "other": price.different_gold if price.known else None,
+        "lost": price.lost_gold if price.known else None,
+        "found": price.gained_gold if price.known else None,
         "told": price.known,
         "unknown": price.items - price.known,
     }
@@ -85,12 +87,12 @@ def _priced(price: Price, *, present: bool) -> Row:
 def _pointed(point: Point) -> Mapping[str, object]:
     return {
         "way": point.way.name,
-        "how": UNTIL if point.way.stops else ALWAYS,
+        "how": UNTIL if point.way.stops_early else ALWAYS,
         "each": round(point.labels / point.items, 2),
         "labels": point.labels,
-        "same": 100 * point.same / point.items,
-        "other": point.other,
-        "none": point.none,
+        "same": 100 * point.same_gold / point.items,
+        "other": point.other_gold,
+        "none": point.no_gold,
         "items": point.items,
     }
 
@@ -102,13 +104,13 @@ UNTOLD = gettext_noop("It asks for votes that nobody gave, and they could turn t
 INSIGHT = Insight(
     slug="protocols",
     title=gettext_noop("Cost of protocols"),
-    lead=gettext_noop(
+    introduction=gettext_noop(
         "What other protocols would have asked for on the votes of this project, and on how many items they would have "
         "settled otherwise: to choose by before the next batch."
     ),
     order=60,
     compute=compute,
-    fits=fits,
+    applies_to=fits,
     tables=(
         Table(
             key="protocols",

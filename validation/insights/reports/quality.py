@@ -25,7 +25,7 @@ LEAST_MET = 1
 
 def compute(reading: Reading) -> Found:
     """Plain shares for everybody who voted by name, and both models over the items that two such people judged."""
-    votes = reading.once(coded)
+    votes = reading.cached(coded)
     judged, ids = _judged(votes)
     if not len(judged.item):
         return {"people": _people(votes, None, None, judged), "errors": [], "models": []}
@@ -49,9 +49,9 @@ def _judged(votes: Coded) -> "tuple[Ballots, Codes]":
     """The votes by name, with a label of the kind, on items that two or more such people judged; which items."""
     import numpy as np
 
-    named = votes.ballots.only((votes.ballots.person >= 0) & (votes.ballots.label < votes.of_kind))
+    named = votes.ballots.select((votes.ballots.person >= 0) & (votes.ballots.label < votes.of_kind))
     several = np.bincount(named.item, minlength=named.items) > 1
-    named = named.only(several[named.item])
+    named = named.select(several[named.item])
     ids, place = np.unique(named.item, return_inverse=True)
     return named._replace(item=place, items=len(ids), labels=votes.of_kind), ids
 
@@ -70,7 +70,7 @@ def _people(
     """Everybody in the order of their names, with how much each figure is over."""
     import numpy as np
 
-    n, mine = len(votes.people), votes.ballots.only(votes.ballots.person >= 0)
+    n, mine = len(votes.people), votes.ballots.select(votes.ballots.person >= 0)
     tick = votes.reading.tick
     tick()
     with_others, met = _with_others(votes)
@@ -218,7 +218,7 @@ PEOPLE = Table(
         "little: both models lean on what most others said, and a person who is right against most looks wrong. "
         "Votes of people whom an import did not name are nobody's."
     ),
-    opens=opens_person,
+    item_filters=opens_person,
 )
 ERRORS = Table(
     key="errors",
@@ -233,7 +233,7 @@ ERRORS = Table(
         "By Dawid and Skene's model: shares of the items that likely have a label, from 10 % on. Of a label that a "
         "person met less than once nothing is said."
     ),
-    opens=opens_person,
+    item_filters=opens_person,
 )
 MODELS = Table(
     key="models",
@@ -251,7 +251,9 @@ TABLES = (PEOPLE, ERRORS, MODELS)
 INSIGHT = Insight(
     slug="annotators",
     title=gettext_noop("Annotators"),
-    lead=gettext_noop("How far each person's votes can be relied on, and on how many votes that is said."),
+    introduction=gettext_noop(
+        "How far each person's votes can be relied on, and on how many votes that is said."
+    ),
     order=60,
     compute=compute,
     tables=TABLES,

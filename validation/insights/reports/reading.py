@@ -100,14 +100,14 @@ class Reading:
         self.project, self.kind, self.tick, self.using = project, project.kind_spec, tick, using
         self._made: dict[Callable[[Reading], Any], Any] = {}
 
-    def once(self, make: "Callable[[Reading], T]") -> T:
+    def cached(self, make: "Callable[[Reading], T]") -> T:
         """What `make` gives of this reading, made once however many insights ask for it."""
         if make not in self._made:
             self._made[make] = make(self)
         found: T = self._made[make]
         return found
 
-    def alive(self, rows: Iterable[T]) -> Iterator[T]:
+    def keeping_lease(self, rows: Iterable[T]) -> Iterator[T]:
         """The same rows, with a sign of life now and then between them."""
         for n, row in enumerate(rows):
             if not n % TICK_EACH:
@@ -129,9 +129,9 @@ class Reading:
         """Each item's category (or sentence class), by the item's id."""
         from annotation.content.models.item import Item
 
-        path = shapes.get(self.kind.shape).group
+        path = shapes.get(self.kind.shape).group_path
         rows = Item.objects.using(self.using).filter(project=self.project).values_list("pk", path).order_by()
-        return {pk: group or "" for pk, group in self.alive(rows.iterator(chunk_size=PAGE))}
+        return {pk: group or "" for pk, group in self.keeping_lease(rows.iterator(chunk_size=PAGE))}
 
     @cached_property
     def items(self) -> "pd.DataFrame":

@@ -16,7 +16,7 @@ _AUTHORING = {True: gettext_noop("with the authors' labels"), False: gettext_noo
 
 def compute(reading: Reading) -> Found:
     """Count items by the round that they ended in; compare what was asked for with five votes each."""
-    protocol = Protocol.stored(reading.project.protocols.order_by("-n")[0].rules)
+    protocol = Protocol.from_stored(reading.project.protocols.order_by("-n")[0].rules)
     items = reading.items
     ended = {
         stage: _by_round(items, stage) for stage in (stages.SETTLED, stages.NO_CONSENSUS, stages.ADJUDICATED)
@@ -71,7 +71,7 @@ def in_round(row: Row) -> dict[str, str]:
 INSIGHT = Insight(
     slug="rounds",
     title=gettext_noop("Rounds"),
-    lead=gettext_noop(
+    introduction=gettext_noop(
         "In which round items were settled, and what was saved against asking for five votes each."
     ),
     order=15,
@@ -93,7 +93,7 @@ INSIGHT = Insight(
                 Column("waiting", gettext_noop("Wait in it now"), "number"),
             ),
             chart=Chart("stacked", "round", ("settled", "without", "lead", "waiting")),
-            opens=in_round,
+            item_filters=in_round,
         ),
         Table(
             key="saved",

@@ -30,7 +30,7 @@ def compute(reading: Reading) -> Found:
     by_origin: dict[str, Types] = {}
     by_target: dict[str, Types] = {}
     several = len(reading.targets) > 1
-    for item, _, content in reading.alive(reading.texts()):
+    for item, _, content in reading.keeping_lease(reading.texts()):
         if stages.get(item, EXCLUDED) == EXCLUDED:
             continue
         for text in own_texts(reading.kind, content):
@@ -56,7 +56,7 @@ def types_of(reading: Reading, numbers: dict[str, int]) -> Types:
 
 def own_texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[str]:
     """An item's own texts as people see them, without what it was made from."""
-    for text in kind.texts_of(content):
+    for text in kind.correctable_texts(content):
         if text.shown and not text.shared:
             yield text_at(content, text.key)
 
@@ -96,7 +96,7 @@ COLUMNS = (
 INSIGHT = Insight(
     slug="sets",
     title=gettext_noop("What sets share"),
-    lead=gettext_noop(
+    introduction=gettext_noop(
         "How many types of one and of two tokens occur in both of two sets. Where most of a set's words are in another "
         "and few the other way round, it is the poorer one."
     ),

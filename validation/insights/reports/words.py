@@ -26,7 +26,7 @@ def compute(reading: Reading) -> Found:
     codes, counts = np.unique(number[known] * len(keys) + labels[text][known], return_counts=True)
     cells = {
         (corpus.types[code // len(keys)], keys[code % len(keys)]): count
-        for code, count in reading.alive(zip(codes.tolist(), counts.tolist(), strict=True))
+        for code, count in reading.keeping_lease(zip(codes.tolist(), counts.tolist(), strict=True))
     }
     in_items = _items(reading, corpus, labels, len(keys))
     number_of = {word: n for n, word in enumerate(corpus.types)}
@@ -79,13 +79,13 @@ COLUMNS = (
 INSIGHT = Insight(
     slug="words",
     title=gettext_noop("Words and labels"),
-    lead=gettext_noop(
+    introduction=gettext_noop(
         "Words that stand with one label more often than with the others: whoever sees only these can guess. "
         "Each item counts under its gold label, or its writer's where it has none."
     ),
     order=60,
     compute=compute,
-    fits=has_partial_input,
+    applies_to=has_partial_input,
     tables=(
         Table(
             key="words",
@@ -96,8 +96,8 @@ INSIGHT = Insight(
             ),
             columns=COLUMNS,
             chart=Chart("bar", "word", ("pmi",), by="label"),
-            opens=opens,
+            item_filters=opens,
         ),
-        Table(key="more", title=gettext_noop("The words behind them"), columns=COLUMNS, opens=opens),
+        Table(key="more", title=gettext_noop("The words behind them"), columns=COLUMNS, item_filters=opens),
     ),
 )

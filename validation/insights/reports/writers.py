@@ -31,7 +31,7 @@ def compute(reading: Reading) -> Found:
     import numpy as np
 
     corpus = corpus_of(reading)
-    own = np.frombuffer(corpus.own, dtype=np.int8).astype(np.int64)
+    own = np.frombuffer(corpus.author_labels, dtype=np.int8).astype(np.int64)
     author = reading.items["author"].to_numpy()[np.frombuffer(corpus.item, dtype=np.int32)].astype(np.int64)
     return {
         "habits": _habits(reading, corpus, own, author),
@@ -58,7 +58,7 @@ def _habits(
     codes, counts = np.unique(
         (author[text] * len(keys) + own[text])[among] * whole + number[among], return_counts=True
     )
-    counted = reading.alive((codes // whole).tolist())
+    counted = reading.keeping_lease((codes // whole).tolist())
     of = np.fromiter((texts[code] for code in counted), dtype=np.int64, count=len(codes))
     likely = (of >= LEAST_TEXTS) & (counts >= LEAST_SHARE * of)
     # The same words of the same writers under other labels.
@@ -70,7 +70,9 @@ def _habits(
     name = {pk: each.pseudonym for pk, each in reading.people.items()}
     having = {
         (name[code // whole // len(keys)], keys[code // whole % len(keys)], corpus.types[code % whole]): count
-        for code, count in reading.alive(zip(codes[looked].tolist(), counts[looked].tolist(), strict=True))
+        for code, count in reading.keeping_lease(
+            zip(codes[looked].tolist(), counts[looked].tolist(), strict=True)
+        )
         if corpus.types[code % whole] not in silent
     }
     totals = {(name[code // len(keys)], keys[code % len(keys)]): count for code, count in texts.items()}
@@ -102,7 +104,7 @@ def _writers(
 
     keys, right, measures = (
         partial_input_of(reading).keys,
-        partial_input_of(reading).right,
+        partial_input_of(reading).right_class,
         measures_of(reading),
     )
     sure = _certain(reading)[np.frombuffer(corpus.item, dtype=np.int32)]
@@ -134,14 +136,14 @@ def _certain(reading: Reading) -> "np.ndarray":
 INSIGHT = Insight(
     slug=SLUG,
     title=gettext_noop("Habits of writers"),
-    lead=gettext_noop(
+    introduction=gettext_noop(
         "Words by which a writer's texts of one label can be told, seen while they write. Each writer finds a friendly "
         "word about their own on their project page and under “Your data and history”, and nothing about anybody else."
     ),
-    reads=("classifier",),
+    depends_on=("classifier",),
     order=63,
     compute=compute,
-    fits=has_partial_input,
+    applies_to=has_partial_input,
     tables=(
         Table(
             key=HABITS,
@@ -159,7 +161,7 @@ INSIGHT = Insight(
                 Column("share", gettext_noop("Share"), "percent"),
                 Column("elsewhere", gettext_noop("Of their other texts"), "percent"),
             ),
-            opens=opened_by(writer="person", labelled="label", word="word"),
+            item_filters=opened_by(writer="person", labelled="label", word="word"),
         ),
         Table(
             key="writers",
@@ -171,7 +173,7 @@ INSIGHT = Insight(
                 *FIGURES,
                 Column("sure", gettext_noop("Told with certainty"), "number"),
             ),
-            opens=opened_by(writer="person", labelled="label"),
+            item_filters=opened_by(writer="person", labelled="label"),
         ),
     ),
 )

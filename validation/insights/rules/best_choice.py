@@ -44,16 +44,16 @@ class Judged:
 
     key: str
     best: str
-    shown: tuple[str, ...]
+    shown_keys: tuple[str, ...]
     choices: Mapping[str, str]
 
     def __post_init__(self) -> None:
-        if self.best not in self.shown:
+        if self.best not in self.shown_keys:
             raise ChoiceFault("best_not_shown", prompt=self.key)
-        if len(self.shown) > len(ALPHABET):
-            raise ChoiceFault("too_many", prompt=self.key, n=len(self.shown), most=len(ALPHABET))
+        if len(self.shown_keys) > len(ALPHABET):
+            raise ChoiceFault("too_many", prompt=self.key, n=len(self.shown_keys), most=len(ALPHABET))
         for annotator, choice in sorted(self.choices.items()):
-            if choice not in self.shown:
+            if choice not in self.shown_keys:
                 raise ChoiceFault("not_shown", annotator=annotator, choice=choice, prompt=self.key)
 
     @property
@@ -120,12 +120,12 @@ def report(prompts: Iterable[Judged], seed: str, validators: int = VALIDATORS) -
         open=len(judged) - len(complete),
         kappa=mean_pairwise_kappa(named),
         alpha=alpha_with_interval([tuple(row.values()) for row in lettered]),
-        baseline=baseline(len(each.shown) for each in judged),
+        baseline=baseline(len(each.shown_keys) for each in judged),
         flagged=tuple(each.key for each in complete if Fraction(each.chose_best, validators) < ENOUGH),
     )
 
 
 def _lettered(judged: Judged, seed: str) -> dict[str, str | None]:
     """The choices of a prompt as letters."""
-    letter = letters(seed, judged.key, judged.shown)
+    letter = letters(seed, judged.key, judged.shown_keys)
     return {annotator: letter[choice] for annotator, choice in judged.choices.items()}

@@ -94,7 +94,7 @@ def intervals(
 
     Fleiss' kappa has one only where every item has the same number of ratings.
     """
-    rows, times = tally.pairable
+    rows, times = tally.with_several_votes
     items = int(times.sum())
     sizes = rows.sum(axis=1).astype(float)
     names = [name for name in wanted if name != FLEISS or len(set(sizes.tolist())) == 1]

@@ -18,8 +18,8 @@ class Decided(NamedTuple):
     """
 
     author: str | None
-    voices: bool
-    given: Sequence[str]
+    author_votes: bool
+    counted_labels: Sequence[str]
     gold: str | None
     times: int = 1
 
@@ -59,7 +59,7 @@ def individual(groups: Iterable[Decided]) -> Individual:
 
 def _of(group: Decided) -> tuple[int, ...]:
     author, gold = group.author, group.gold
-    voices = [*((author,) if group.voices and author is not None else ()), *group.given]
+    voices = [*((author,) if group.author_votes and author is not None else ()), *group.counted_labels]
     authored = author is not None
     both = authored and gold is not None
     return (

@@ -58,7 +58,7 @@ class Crossed(NamedTuple):
 
 def cross(ballots: Ballots, tick: Tick = no_tick) -> Crossed:
     """Bring together the votes of each two people on the same item."""
-    named = ballots.only(ballots.person >= 0)
+    named = ballots.select(ballots.person >= 0)
     order = np.lexsort((named.person, named.item))
     item, person = named.item[order].astype(np.int64), named.person[order].astype(np.int64)
     label, k = named.label[order].astype(np.int64), named.labels

@@ -33,7 +33,7 @@ class Ballots(NamedTuple):
     people: int
     labels: int
 
-    def only(self, wanted: npt.NDArray[np.bool_]) -> "Ballots":
+    def select(self, wanted: npt.NDArray[np.bool_]) -> "Ballots":
         """Some of the votes; the codes stay what they are."""
         return self._replace(item=self.item[wanted], person=self.person[wanted], label=self.label[wanted])
 
@@ -50,7 +50,7 @@ class Tally(NamedTuple):
         return int(self.times.sum())
 
     @property
-    def pairable(self) -> "Tally":
+    def with_several_votes(self) -> "Tally":
         """Without the items that only one person judged."""
         wanted = self.rows.sum(axis=1) > 1
         return Tally(self.rows[wanted], self.times[wanted])
@@ -62,12 +62,12 @@ class Tally(NamedTuple):
             found[tuple(name for name, n in zip(names, row, strict=True) for _ in range(n))] = times
         return found
 
-    def of_size(self, size: int) -> "Tally":
+    def with_votes(self, size: int) -> "Tally":
         """The items with just so many votes."""
         wanted = self.rows.sum(axis=1) == size
         return Tally(self.rows[wanted], self.times[wanted])
 
-    def against(self, label: int) -> "Tally":
+    def one_label_against_rest(self, label: int) -> "Tally":
         """One label against all the others: rows of two. Outcomes that differed in the others only become one."""
         this = self.rows[:, label]
         others = self.rows.sum(axis=1) - this

@@ -124,7 +124,7 @@ class Report:
         self.shape = shapes.get(membership.project.kind_spec.shape)
         self.known = fetch.people(self.project)
         self.found = fetch.table(self.project, by, self.known)
-        self.parts = fetch.tallies(self.project, by, f"item__{self.shape.group}")
+        self.parts = fetch.tallies(self.project, by, f"item__{self.shape.group_path}")
         self.whole = rules.agreement(rules.merged(self.parts.values()))
         self.pairs = fetch.kappas(self.project, by, self.known, fetch.shown(self.found.answerers))
 
@@ -264,8 +264,8 @@ def _behind(
         text=text,
         beside=beside,
         stage=STAGE_NAMES[item.stage],
-        author_label=kind.question.label_in(content, item.author_label),
-        answers=[(who, kind.question.label_in(content, label)) for who, label in answers],
+        author_label=kind.question.item_label(content, item.author_label),
+        answers=[(who, kind.question.item_label(content, label)) for who, label in answers],
     )
 
 

@@ -61,7 +61,7 @@ class Shown:
         """It as partials/table.html draws it."""
         of = self.table
         return tables.Table(
-            of.columns, self.lines, f"table-{of.key}", cards=False, region=self.region, charted=True
+            of.columns, self.lines, f"table-{of.key}", cards=False, region=self.region, has_chart_values=True
         )
 
     @property
@@ -132,7 +132,7 @@ class Shower:
 
     def url(self, table: Table, row: Row) -> str:
         """The address of the items behind a row; empty where they are not listed."""
-        opened = table.opens(row) if table.opens else {}
+        opened = table.item_filters(row) if table.item_filters else {}
         return f"{self.items}?{urlencode(opened)}" if opened else ""
 
     def cell(
@@ -149,7 +149,9 @@ class Shower:
         if column.kind == "group":
             text = self.group_name(raw) if raw else gettext("none")
         why = gettext(why) if why else ""
-        return Cell(column, text, raw, label, why, url, heat, self.project.language, heads, items=bool(url))
+        return Cell(
+            column, text, raw, label, why, url, heat, self.project.language, heads, links_to_items=bool(url)
+        )
 
     def _crossed(self, table: Table, chart: Chart, rows: Sequence[Row]) -> Crossed:
         by_key = {column.key: column for column in table.columns}
@@ -191,7 +193,7 @@ class Figure:
         column = self.cell.column.heading
         if self.named.numeric:
             return column
-        return self.named.shown if self.cell.column.kind == "figure" else f"{self.named.shown} · {column}"
+        return self.named.display if self.cell.column.kind == "figure" else f"{self.named.display} · {column}"
 
 
 def figure_of(shower: Shower, found: Headline | None) -> Figure | None:

@@ -182,8 +182,8 @@ class Command(BaseCommand):
             mapping.pop(LEFT_OUT, None)
         name, values = shown_name(path.name), options["values"]
         intake = Intake.open(project, path, name, mapping, options["machine"], values=values)
-        if intake.assumed is not None:
-            self.stderr.write(ascii(words(intake.assumed))[1:-1])
+        if intake.assumption is not None:
+            self.stderr.write(ascii(words(intake.assumption))[1:-1])
         return intake.mapping
 
     def _rehearse(
@@ -193,17 +193,17 @@ class Command(BaseCommand):
         rows, unread, strange = list[Refused](), list[list[str | int]](), list[list[str | int]]()
         name, told = shown_name(path.name), {"values": options["values"], "sample": options["drawn"]}
         intake = Intake.open(project, path, name, mapping, options["machine"], **told)
-        for outcome in intake.rehearse():
+        for outcome in intake.dry_run():
             counts.update({name: getattr(outcome, name) for name in COUNTS if name != "refused"})
             unread = with_unread(unread, outcome.unread, mapping)
-            strange = with_unread(strange, outcome.strange, mapping)
+            strange = with_unread(strange, outcome.unknown_values, mapping)
             rows += outcome.refused
         counts["refused"] = len(rows)
         summary = {
             "unread": unread,
             "strange": strange,
-            "left": list(intake.left),
-            "unused": intake.format.unused(project, intake.reader),
+            "left": list(intake.unused_columns),
+            "unused": intake.format.unused_media(project, intake.reader),
             **met(intake, options["values"]),
         }
         return {**counts, **summary}, (row for row in rows)

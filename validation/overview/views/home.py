@@ -67,21 +67,21 @@ class Work:
         return self._own if self._writes else None
 
     @property
-    def takes(self) -> list[TargetWork]:
+    def takeable_targets(self) -> list[TargetWork]:
         """The targets in which they have nothing in hand and there is more."""
-        return [each for each in self.targets if each.takes] if self._writes else []
+        return [each for each in self.targets if each.can_take_texts] if self._writes else []
 
     @property
     def done_with(self) -> list[TargetWork]:
         """The targets in which there is nothing for them now."""
-        rest = [each for each in self.targets if each.here and not each.open and not each.more]
+        rest = [each for each in self.targets if each.is_member and not each.open and not each.more]
         return rest if self._writes else []
 
     @property
     def no_target(self) -> bool:
         """Whether they cannot be given anything, because nobody has said for which target they work."""
         given = self.membership.is_writer or self.membership.is_validator
-        return given and self._has_targets and not any(each.here for each in self.targets)
+        return given and self._has_targets and not any(each.is_member for each in self.targets)
 
     @cached_property
     def facts(self) -> list[Fact]:
@@ -173,7 +173,7 @@ class Work:
         """Whether something waits for their vote: in the targets that they work for, where there are targets."""
         here = {target for who, target in self._counts.waiting if who == self._own}
         if self._has_targets:
-            here &= {each.target.pk for each in self.targets if each.here}
+            here &= {each.target.pk for each in self.targets if each.is_member}
         return self.membership.is_validator and self._open and bool(here)
 
     def _changed(self) -> tuple[str, ...]:
@@ -321,7 +321,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "works": found,
         "returned": returned_to([work.writes_as for work in found if work.writes_as]),
         "unread": new,
-        "next": next((work for work in found if work.next_url or work.takes), None),
+        "next": next((work for work in found if work.next_url or work.takeable_targets), None),
         "keys_off": not getattr(request.user, "single_keys", True),
     }
     return render(request, "validation/overview/home.html", context)

@@ -105,7 +105,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
     # With the study that the project is, if it is one: both in one statement.
     version = project.protocols.select_related("project__study__derived_from").order_by("-n")[0]
     protocol, study = (
-        Protocol.stored(version.rules),
+        Protocol.from_stored(version.rules),
         origin(membership, getattr(version.project, "study", None)),
     )
     people = checklist.people_of(project)

@@ -100,7 +100,7 @@ def _members(membership: Membership) -> list[Member]:
 
 def _enough(membership: Membership, members: list[Member]) -> dict[str, Any]:
     """How many people the protocol needs, and how many are there (ruling 9)."""
-    protocol = Protocol.stored(membership.project.protocols.order_by("-n")[0].rules)
+    protocol = Protocol.from_stored(membership.project.protocols.order_by("-n")[0].rules)
     return {
         "votes": protocol.votes_at_most,
         "needed": people_needed(protocol),
@@ -155,7 +155,7 @@ def _of_targets(request: HttpRequest, membership: Membership, members: list[Memb
         "of_target": one,
         "ticked": [one.key] if one else [],
         "targets": [row.target for row in rows],
-        "short": [row.target for row in rows if row.short],
+        "short": [row.target for row in rows if row.lacks_people],
         "without": [member for member in members if not member.targets and not member.roles.lead],
     }
 

@@ -45,9 +45,9 @@ def known_of(item: Item) -> Known:
     """What can be accepted of an item, as it stands now; two statements."""
     kind = item.project.kind_spec
     content = Revision.objects.values_list("content", flat=True).get(item=item, n=item.revision_n)
-    asked = kind.question.asked(tuple(item.protocol.rules.get("criteria", ())))
-    shown = kind.on_card(content, kind.question.in_order(content))
-    return Known(asked, () if asked else kind.question.ballot(content), shown, content)
+    asked = kind.question.leaf_questions(tuple(item.protocol.rules.get("criteria", ())))
+    shown = kind.card_view(content, kind.question.shuffled_keys(content))
+    return Known(asked, () if asked else kind.question.votable_labels(content), shown, content)
 
 
 def accepted_of(item: Item, accepted: Any) -> known.Accepted:
@@ -66,7 +66,7 @@ def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> Gold
     Raises Invalid for answers that it does not have, Conflict where it is still voted on, was asked before, or was
     shown to as many people as any text is.
     """
-    if not project.kind_spec.asks_gold:
+    if not project.kind_spec.can_ask_gold:
         raise Conflict(code="gold_not_here")
     with transaction.atomic():
         fresh = Project.lock(project.pk, closed="project_closed")
@@ -85,7 +85,7 @@ def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> Gold
         people = {who for who, state in places if state != Assignment.State.BARRED}
         most = rules.most_asked(
             team=_team(fresh),
-            votes_at_most=sum(Protocol.stored(item.protocol.rules).rounds),
+            votes_at_most=sum(Protocol.from_stored(item.protocol.rules).rounds),
             seen=len(people),
         )
         if not most:
@@ -206,10 +206,10 @@ def unanimous(project: Project) -> list[tuple[int, known.Accepted]]:
 def _agreed(
     project: Project, item: Item, said: Sequence[tuple[str, dict[str, Any]]]
 ) -> known.Accepted | None:
-    asked = project.kind_spec.question.asked(tuple(item.protocol.rules.get("criteria", ())))
+    asked = project.kind_spec.question.leaf_questions(tuple(item.protocol.rules.get("criteria", ())))
     if asked:
         return known.agreed(asked, [answers for _, answers in said])
-    counts = item.author_label and Protocol.stored(item.protocol.rules).author_counts
+    counts = item.author_label and Protocol.from_stored(item.protocol.rules).author_counts
     labels = [*([item.author_label] if counts else []), *(label for label, _ in said)]
     return [item.gold] if rules.is_unanimous(labels) else None
 
@@ -278,7 +278,7 @@ def _stand(annotator_id: int, standing: rules.Standing) -> None:
     values = {name: getattr(standing, name) for name in ("answered", "right", "all_answered", "all_right")}
     with transaction.atomic():
         GoldStanding.objects.update_or_create(annotator_id=annotator_id, defaults={**values, "at": Now()})
-        if standing.pauses:
+        if standing.must_pause:
             pause_begin(annotator_id=annotator_id, by=None, answered=standing.answered, right=standing.right)
 
 

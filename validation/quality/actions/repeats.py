@@ -16,7 +16,7 @@ from validation.voting.rules.dealing import AGAIN_AFTER, own_target
 def repeats_watch() -> None:
     """Make ready what people are asked again; run by the sweep."""
     for project in Project.objects.filter(closed_at=None):
-        if project.kind_spec.judged_apart and project.rules.gold_questions:
+        if project.kind_spec.excludes_family_contributors and project.rules.gold_questions:
             for person in Annotator.objects.filter(project=project, is_validator=True, left_at=None):
                 repeat_prepare(person, project)
 

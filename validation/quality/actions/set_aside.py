@@ -89,7 +89,7 @@ def set_aside_do(handle: Handle) -> dict[str, object]:
     for n, item_id in enumerate(act.items):
         if n % SAVED_EVERY == 0:
             handle.progress(n, len(act.items))
-            if handle.stopping():
+            if handle.should_stop():
                 raise Later(0)
         try:
             with transaction.atomic():

@@ -18,7 +18,7 @@ MUST, MAY = "must", "may"
 
 def judged(asked: Sequence[Question]) -> list[Question]:
     """Of the questions of a card those whose answers can be known."""
-    return [question for question in asked if type_of(question).known]
+    return [question for question in asked if type_of(question).known_answer_form]
 
 
 def choices_of(question: Question, shown: Shown) -> list[tuple[str, str]]:
@@ -27,7 +27,7 @@ def choices_of(question: Question, shown: Shown) -> list[tuple[str, str]]:
     labels = shown.labels(question)
     if labels:
         return [(label.key, label.name) for label in labels]
-    return [(label.key, kind.words(question, label.key)) for label in kind.choices(question, shown)]
+    return [(label.key, kind.display_text(question, label.key)) for label in kind.choices(question, shown)]
 
 
 def is_right(accepted: Accepted, label: str, answers: Mapping[str, Answer]) -> bool:
@@ -58,7 +58,7 @@ def cleaned(accepted: Any, asked: Sequence[Question], labels: Sequence[str], sho
     found: dict[str, Any] = {}
     for key, known in accepted.items():
         keys = [each for each, _ in choices_of(questions[key], shown)]
-        one = type_of(questions[key]).known == ONE
+        one = type_of(questions[key]).known_answer_form == ONE
         said = {ONE: known} if one else known
         if not isinstance(said, Mapping) or not all(
             isinstance(part, list) and set(part) <= set(keys) for part in said.values()
@@ -84,8 +84,8 @@ def agreed(
         if len(answers) < least or answers[0] is None or any(each != answers[0] for each in answers):
             continue
         kind = type_of(question)
-        near = kind.near(question, answers[0])
-        found[question.key] = near if kind.known == ONE else {MUST: near, MAY: []}
+        near = kind.accepted_keys(question, answers[0])
+        found[question.key] = near if kind.known_answer_form == ONE else {MUST: near, MAY: []}
     return found or None
 
 

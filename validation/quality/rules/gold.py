@@ -33,7 +33,7 @@ class Standing:
         return self.answered >= FIVE and self.right < NOTE_BELOW * self.answered
 
     @property
-    def pauses(self) -> bool:
+    def must_pause(self) -> bool:
         """Whether they wait for a lead: the upper bound of their share of right answers is below the limit."""
         return self.answered >= FIVE and upper_bound(self.right, self.answered, CONFIDENCE) < PAUSE_BELOW
 

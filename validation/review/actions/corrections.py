@@ -38,7 +38,7 @@ def reach_of(*, item: Item) -> Reach:
             pairs=Count("pk", distinct=True), votes=Count("item__votes", filter=standing, distinct=True)
         )
         return Reach(found["pairs"], found["votes"])
-    field = next((text.key for text in texts if text.of_family), "")
+    field = next((text.key for text in texts if text.is_shared_in_family), "")
     if not field:
         return Reach(1, 0)
     rows = Item.objects.select_related("project").filter(project=item.project_id, family=item.family)
@@ -112,13 +112,13 @@ def _correct(
     kind = found.project.kind_spec
     # An image is another item's, not another wording.
     files = {key for key, widget in kind.presentation.widgets.items() if widget in MEDIA}
-    texts = {text.key: text for text in kind.texts_of(content_now(found)) if not text.derived}
+    texts = {text.key: text for text in kind.correctable_texts(content_now(found)) if not text.derived}
     texts = {key: text for key, text in texts.items() if key not in files}
     if change.field not in texts:
         raise Invalid(field="field", code="field_unknown")
     if texts[change.field].shared:
         return _correct_shared(lead, found, version, change, proposal)
-    if texts[change.field].of_family:
+    if texts[change.field].is_shared_in_family:
         return _correct_family(lead, found, version, change, proposal)
     item = steps.lead_item(lead=lead, item_id=item_id, version=version)
     content = content_now(item)

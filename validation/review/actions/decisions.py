@@ -110,8 +110,8 @@ def adjudicate(
         given: dict[str, Answer] | None = None
         if asked:
             content = Revision.objects.get(item=item, n=item.revision_n).content
-            shown = item.project.kind_spec.on_card(content)
-            ballot = answered(Ballot("", answers=answers or {}, posted=posted or {}), asked, shown)
+            shown = item.project.kind_spec.card_view(content)
+            ballot = answered(Ballot("", answers=answers or {}, posted_form=posted or {}), asked, shown)
             label, given = ballot.label, {each.key: ballot.answers.get(each.key) for each in asked}
         elif label not in gold_labels(item):
             raise Invalid(field="label", code="label_unknown")

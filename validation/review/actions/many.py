@@ -76,7 +76,7 @@ def many_do(handle: Handle) -> dict[str, object]:
     for n, (item_id, version) in enumerate(items):
         if n % SAVED_EVERY == 0:
             handle.progress(n, len(items))
-            if handle.stopping():
+            if handle.should_stop():
                 raise Later(0)
         if item_id in already:
             continue

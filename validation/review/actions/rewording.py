@@ -37,14 +37,14 @@ def reword(
         return False
     comment = steps.words_given(words, field="words", required=False)
     means = steps.meaning_given(meaning) if steps.began(item) else steps.SAME
-    label = label_of(item, item.project.kind_spec.authoring.written(content))
+    label = label_of(item, item.project.kind_spec.authoring.slot_from_content(content))
     revised(lead, item, content, Correction("", "", means, comment), None, label)
     return True
 
 
 def wanted(kind: Kind, content: Mapping[str, Any], texts: Mapping[str, str], answer: str) -> dict[str, Any]:
     """The content with these texts and this answer; Invalid where that is no question."""
-    fields = {text.key for text in kind.texts_of(content) if not text.derived}
+    fields = {text.key for text in kind.correctable_texts(content) if not text.derived}
     extra = {option_field(key) for key in beyond(kind, content)}
     made = dict(content)
     for field, text in texts.items():

@@ -62,7 +62,7 @@ def resubmit(
         kind, old_epoch = item.project.kind_spec, item.epoch
         event = stages.REVIEW_AGAIN if stages.sent_back(_returns(item)) else stages.RESUBMIT
         source = shapes.get(kind.shape).source_of(item).as_source
-        new = kind.authoring.content(source, content)
+        new = kind.authoring.content_from_slot(source, content)
         if new == content_now(item):
             if not comment and not as_it_is:
                 raise Invalid(field="words", code="unchanged")

@@ -36,7 +36,8 @@ class Answered:
 def in_words(question: Question) -> Question:
     """The question with the names of its labels translated, for words that people read."""
     labels = tuple(
-        label if label.own else replace(label, name=gettext(label.name)) for label in question.labels
+        label if label.is_item_option else replace(label, name=gettext(label.name))
+        for label in question.labels
     )
     parts = tuple(map(in_words, question.parts))
     return replace(question, text=gettext(question.text), labels=labels, parts=parts)
@@ -58,11 +59,11 @@ def _answered(question: Question, gold: Answer, votes: Sequence[Vote]) -> Answer
     groups = sorted(by_key.values(), key=lambda group: -len(group[1]))
     measure = gold if gold is not None else groups[0][0] if groups else None
     given = tuple(
-        Given(kind.words(question, answer), tuple(who), kind.differences(question, measure, answer))
+        Given(kind.display_text(question, answer), tuple(who), kind.differences(question, measure, answer))
         for answer, who in groups
     )
     units = [[answer for answer, who in groups for _ in who]]
-    words = "" if gold is None else kind.words(question, gold)
+    words = "" if gold is None else kind.display_text(question, gold)
     return Answered(question, words, given, agreement(kind, question, units).distance)
 
 
@@ -76,10 +77,10 @@ def gold_form(
     problem: tuple[str, str] = ("", ""),
 ) -> tuple[Asked, ...]:
     """The questions for a lead to answer: as they were posted, else as the gold answers stand."""
-    shown = kind.on_card(content)
+    shown = kind.card_view(content)
     if posted is None:
         gold, made = item.gold_answers or {}, dict[str, list[str]]()
-        for question in kind.question.asked(criteria):
-            made |= type_of(question).typed(question, gold.get(question.key), shown)
+        for question in kind.question.leaf_questions(criteria):
+            made |= type_of(question).form_data(question, gold.get(question.key), shown)
         posted = made
-    return asked_in(kind.question.posed(criteria), shown, posted, problem)
+    return asked_in(kind.question.card_questions(criteria), shown, posted, problem)

@@ -98,7 +98,7 @@ def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
         "author_label": filters.label,
         "gold": filters.gold if filters.gold != NONE else "",
         "target__key": filters.target,
-        shapes.get(membership.project.kind_spec.shape).group: filters.group,
+        shapes.get(membership.project.kind_spec.shape).group_path: filters.group,
     }
     items = items.filter(**{name: value for name, value in exact.items() if value})
     if filters.part:
@@ -142,7 +142,7 @@ def _searched(membership: Membership, filters: Filters) -> QuerySet[Item, int]:
     shape = shapes.get(membership.project.kind_spec.shape)
     found: list[QuerySet[Item]] = []
     for words in filters.spellings:
-        found += shape.holding(items, words)
+        found += shape.items_with_text(items, words)
         found += [items.filter(key__icontains=words), items.filter(author__pseudonym__iexact=words)]
     first, *others = (each.order_by().values_list("pk", flat=True) for each in found)
     return first.union(*others, all=True)

@@ -57,10 +57,10 @@ class ItemDetail:
     changes: list[Change]
     history: list[Entry]
     began: bool
-    reach: Reach
+    correction_reach: Reach
     standing: int
     seconds: float
-    hits: tuple[int, int] | None
+    target_votes: tuple[int, int] | None
     answered: list[Answered]
 
     @property
@@ -86,7 +86,7 @@ class ItemDetail:
     def _events(self) -> list[str]:
         return [entry.event for entry in reversed(self.history)]
 
-    def since(self, version: int) -> list[Entry]:
+    def entries_since(self, version: int) -> list[Entry]:
         """What happened after a form was made."""
         return [entry for entry in self.history if entry.version > version]
 
@@ -103,7 +103,7 @@ def detail_of(item: Item) -> ItemDetail:
     verdicts = list(Verdict.objects.filter(item=item).order_by("version"))
     votes = list(Vote.objects.filter(item=item).select_related("annotator").order_by("n"))
     content = revisions[-1].content
-    labels = {label.key: label for label in kind.question.labels_of(content)}
+    labels = {label.key: label for label in kind.question.item_labels(content)}
     standing = [vote for vote in votes if vote.withdrawn_at is None and vote.epoch == item.epoch]
     decision, asked = decision_of(item, standing), asked_of(item)
     shown = _votes(labels, votes, {standing[place].pk for place in decision.counted})
@@ -129,11 +129,11 @@ def detail_of(item: Item) -> ItemDetail:
         changes=_changes(kind, revisions),
         history=_history(labels, errors, revisions, reviews, verdicts, votes),
         began=any(verdict.event == stages.OPEN for verdict in verdicts),
-        reach=reach_of(item=item),
+        correction_reach=reach_of(item=item),
         standing=len(standing),
         seconds=sum(vote.seconds or 0 for vote in votes),
         answered=answered_of(item, asked, [standing[place] for place in decision.counted]),
-        hits=None if decision.hits is None else (decision.hits, len(decision.counted)),
+        target_votes=None if decision.hits is None else (decision.hits, len(decision.counted)),
     )
 
 
@@ -152,21 +152,21 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
             text.key,
             text.name,
             text_at(content, text.key),
-            text.shared or text.of_family,
+            text.shared or text.is_shared_in_family,
             keys.get(text.key, ""),
             text.derived,
-            aside=not text.shown,
-            beside=kind.presentation.beside(content, text.key),
+            is_hidden_from_voters=not text.shown,
+            source_text=kind.presentation.source_text(content, text.key),
             widget=kind.presentation.widgets.get(text.key, ""),
             alt=text_at(content, f"{text.key}_alt"),
         )
-        for text in kind.texts_of(content)
+        for text in kind.correctable_texts(content)
     ]
 
 
 def _options(kind: Kind, content: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The item's own choices in the writer's order: their labels, texts to correct, and what they are meant to be."""
-    listed = kind.question.listed(content)
+    listed = kind.question.option_labels(content)
     if not listed:
         return []
     roles = {option["key"]: option.get("role", "") for option in content["options"]}
@@ -230,7 +230,7 @@ def _changes(kind: Kind, revisions: Sequence[Revision]) -> list[Change]:
                 text.name,
                 differences(text_at(before.content, text.key), text_at(after.content, text.key)),
             )
-            for text in kind.texts_of(after.content)
+            for text in kind.correctable_texts(after.content)
             if text_at(before.content, text.key) != text_at(after.content, text.key)
         ]
         texts += _relabelled(kind, before, after)

@@ -39,8 +39,8 @@ class ShownText:
     shared: bool
     shortcut: str = ""
     derived: bool = False
-    aside: bool = False
-    beside: str = ""
+    is_hidden_from_voters: bool = False
+    source_text: str = ""
     widget: str = ""
     alt: str = ""
 
@@ -96,7 +96,7 @@ class ShownVote:
         return COUNTS_NAMES[self.counts]
 
     @property
-    def stands(self) -> bool:
+    def is_standing(self) -> bool:
         return self.vote.withdrawn_at is None
 
     @property
@@ -104,7 +104,7 @@ class ShownVote:
         return bool(self.vote.answers.get("text_error"))
 
     @property
-    def marked(self) -> list[str]:
+    def marked_options(self) -> list[str]:
         """What this annotator marked ambiguous by itself: letters of options; the question is distinguished."""
         return list(self.vote.answers.get(OPTIONS, ""))
 

@@ -21,14 +21,14 @@ from validation.voting.models.review import Flag
 class Preview:
     """The items that an act takes, those that it leaves out by reason, and how many more fit than one act takes."""
 
-    taken: list[Item]
-    left: Mapping[str, list[Item]]
+    included_items: list[Item]
+    excluded_items: Mapping[str, list[Item]]
     more: int = 0
 
     @property
     def versions(self) -> str:
         """What is taken, as the form sends it back."""
-        return written([(item.pk, item.version) for item in self.taken])
+        return written([(item.pk, item.version) for item in self.included_items])
 
 
 def of_filters(membership: Membership, filters: Filters, wish: Wish) -> Preview:

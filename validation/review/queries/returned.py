@@ -53,6 +53,6 @@ def _returned(item: Item, content: dict[str, object], review: Review | None) -> 
     return Returned(
         item,
         kind.presentation.headline(content)[0],
-        kind.question.label_in(content, item.author_label),
+        kind.question.item_label(content, item.author_label),
         next(iter(feedback_of(item.project, [review] if review else [])), None),
     )

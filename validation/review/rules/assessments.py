@@ -237,7 +237,7 @@ class Changed:
     answer: bool
 
     @property
-    def nothing(self) -> bool:
+    def is_unchanged(self) -> bool:
         return not (self.question or self.options or self.concept or self.answer)
 
 
@@ -279,5 +279,5 @@ class Corrections:
             self.single_options_changed + one.single_options,
             self.concept_changed + one.concept,
             self.answer_key_changed + one.answer,
-            self.nothing_changed + one.nothing,
+            self.nothing_changed + one.is_unchanged,
         )

@@ -172,7 +172,11 @@ def _fields(
 ) -> list[Field]:
     kind = item.project.kind_spec
     extra = set(beyond(kind, now))
-    texts = [each for each in kind.texts_of(now) if not each.derived and rules.part_of(each.key) == part.key]
+    texts = [
+        each
+        for each in kind.correctable_texts(now)
+        if not each.derived and rules.part_of(each.key) == part.key
+    ]
     return [
         Field(
             key=each.key,

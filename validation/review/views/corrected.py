@@ -85,7 +85,7 @@ def _one(item: Item, before: Revision, after: Revision) -> dict[str, Any]:
     fields = []
     for text in kind.presentation.texts_in(after.content):
         was, now = text_at(before.content, text.key), text_at(after.content, text.key)
-        source, parts = kind.presentation.beside(after.content, text.key), differences(was, now)
+        source, parts = kind.presentation.source_text(after.content, text.key), differences(was, now)
         fields.append({"name": text.name, "source": source, "parts": parts, "changed": was != now})
     return {"item": item, "fields": fields, "words": after.why}
 

@@ -142,7 +142,7 @@ def row_of(item: Item, kind: Kind, content: Mapping[str, Any]) -> dict[str, Any]
         "beside": beside,
         "beside_lang": (item.project if access.has_targets(item.project) else item.target).language,
         "stage": STAGE_NAMES[item.stage],
-        "author_label": kind.question.label_in(content, item.author_label),
-        "gold": kind.question.label_in(content, item.gold),
+        "author_label": kind.question.item_label(content, item.author_label),
+        "gold": kind.question.item_label(content, item.gold),
         "flags": [FLAG_NAMES[code] for code in FLAG_NAMES if code in codes],
     }

@@ -115,7 +115,7 @@ def _drawn(heading: str, names: Iterable[str], rows: Iterable[tuple[str, list[Ce
     """Error types against columns with these names and their sum; `heading` is the id of the heading above."""
     first = Column("error", gettext_noop("Error type"), tables.WORD)
     columns = [first, *(Column("", name, tables.NUMBER) for name in (*names, gettext_noop("Sum")))]
-    lines = [tables.Line([Cell(first, name, heads=True), *cells]) for name, cells in rows]
+    lines = [tables.Line([Cell(first, name, is_row_heading=True), *cells]) for name, cells in rows]
     return tables.Table(columns, lines, cards=False, labelled=heading)
 
 

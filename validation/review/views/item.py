@@ -206,7 +206,7 @@ def _page(
         "act": act,
         "typed": typed or {},
         "problem": problem,
-        "since": found.since(seen) if seen is not None else [],
+        "since": found.entries_since(seen) if seen is not None else [],
         "changes_since": found.changes_since(seen) if seen is not None else [],
     }
     page = render(request, "validation/review/item.html", context, status=status)

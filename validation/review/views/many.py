@@ -83,7 +83,7 @@ def _preview(
     *,
     problem: str = "",
 ) -> HttpResponse:
-    if found is not None and not found.taken and not problem:
+    if found is not None and not found.included_items and not problem:
         problem = "many_none"
     context = {
         **frame(membership, "desk"),
@@ -93,9 +93,9 @@ def _preview(
         "flag_name": FLAG_NAMES.get(wish.flag, ""),
         "needs_words": wish.act == rules.EXCLUDE,
         "found": found,
-        "rows": _rows(membership, found.taken[:SHOWN]) if found else [],
-        "further": max(len(found.taken) - SHOWN, 0) if found else 0,
-        "left": [(why, items) for why, items in found.left.items()] if found else [],
+        "rows": _rows(membership, found.included_items[:SHOWN]) if found else [],
+        "further": max(len(found.included_items) - SHOWN, 0) if found else 0,
+        "left": [(why, items) for why, items in found.excluded_items.items()] if found else [],
         "most": rules.MOST,
         "kind": membership.project.kind_spec,
         "problem": problem,

@@ -134,7 +134,7 @@ def _page(
         "field": field_of(form, slot_of(form, item), content, item.version, findings or []),
         "language": form.language,
         "target": form.target,
-        "spans": any(asked.within for asked in form.fields),
+        "spans": any(asked.contained_in for asked in form.fields),
         "typed": reading_of(form, content),
         "feedback": feedback_of(project, returns),
         "as_it_is": problem == "unchanged",

@@ -114,7 +114,7 @@ def study_group_join(*, study: Study, member: str, group: str, by: User) -> None
 
 def _people(kind: StudyType, project: Project, members: Collection[int]) -> list[Annotator]:
     """Who takes part, by pseudonym; Invalid where somebody may not."""
-    allowed = kind.people(project)
+    allowed = kind.eligible_members(project)
     there = [] if allowed is None else list(allowed.filter(pk__in=members).select_related("user"))
     if len(there) < len(set(members)):
         raise Invalid(field="members", code="study_member_wrong")
@@ -133,7 +133,7 @@ def _project(kind: StudyType, of: Project, slug: str, name: str, drawn: Drawn, b
         "settings": SETTINGS,
         "share": Decimal(1),
     }
-    asked = drawn.asked
+    asked = drawn.kind_or_task
     if not isinstance(asked, Kind):
         if drawn.guidelines:
             asked = asked.model_copy(update={"guidelines": drawn.guidelines})
@@ -180,7 +180,7 @@ def _fill(made: Study, drawn: Drawn, targets: Sequence[Target]) -> None:
             StudyRow(
                 study=made,
                 item=item,
-                of_item_id=row.of_item,
+                of_item_id=row.source_item_id,
                 revision_n=row.revision_n,
                 position=place,
                 data=dict(row.data),
@@ -194,7 +194,7 @@ def _fill(made: Study, drawn: Drawn, targets: Sequence[Target]) -> None:
 def _content(kind: Kind, source: SourceRow, row: RowIn) -> Mapping[str, Any]:
     if row.texts is not None:
         return {**row.texts, GROUP: source.key}
-    made = kind.authoring.content(source.as_source, row.typed)
+    made = kind.authoring.content_from_slot(source.as_source, row.slot_input)
     options = made.get("options")
     return made if options is None else {**made, "options": [each for each in options if each["text"]]}
 
@@ -203,7 +203,7 @@ def _sources(
     kind: Kind, made: Study, rows: Sequence[RowIn], targets: Sequence[Target]
 ) -> Sequence[SourceRow]:
     """What the items stand under: a premise each text once, or a stand-in concept each row, which tells nothing."""
-    if shapes.get(kind.shape).source == "concept":
+    if shapes.get(kind.shape).source_column == "concept":
         concepts = [ConceptIn(row.key, made.kind, row.key) for row in rows]
         return concepts_add(target=targets[0], rows=concepts)
     first: dict[tuple[int, str], PremiseIn] = {}

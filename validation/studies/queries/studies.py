@@ -17,12 +17,12 @@ from validation.voting.models.vote import Vote
 
 def open_to(membership: Membership) -> bool:
     """Whether somebody draws studies of the project, or reads them."""
-    return membership.sees_all and any(kind.offered(membership.project) for kind in types().values())
+    return membership.sees_all and any(kind.is_available(membership.project) for kind in types().values())
 
 
 def may_draw(membership: Membership, kind: StudyType) -> bool:
     """Whether somebody draws studies of this kind."""
-    return membership.is_administrator or (kind.leads_draw and membership.is_lead)
+    return membership.is_administrator or (kind.leads_may_draw and membership.is_lead)
 
 
 class Listed(NamedTuple):
@@ -41,7 +41,7 @@ def counted(membership: Membership, kinds: Iterable[StudyType]) -> QuerySet[Stud
     by_slug = {kind.slug: kind for kind in kinds}
     there = Study.objects.filter(derived_from=membership.project, kind__in=by_slug)
     there = there.select_related("project", "derived_from")
-    read = [each.pk for each in there if by_slug[each.kind].read_by(each, membership)]
+    read = [each.pk for each in there if by_slug[each.kind].is_readable_by(each, membership)]
     over = Count("rows", filter=Q(rows__item__stage__in=OVER))
     return there.filter(pk__in=read).annotate(items=Count("rows"), over=over)
 
@@ -61,14 +61,14 @@ def study_of(membership: Membership, kind: StudyType, n: int) -> Study:
         raise Forbidden
     found = Study.objects.filter(derived_from=membership.project, kind=kind.slug, n=n)
     study = first_of(found.select_related("project", "derived_from"))
-    if not kind.read_by(study, membership):
+    if not kind.is_readable_by(study, membership):
         raise NotFound
     return study
 
 
 def shows_report(study: Study, kind: StudyType) -> bool:
     """Whether its report may be read: that of a blind one once it is closed."""
-    return not kind.blind or study.project.closed_at is not None
+    return not kind.hides_report_until_closed or study.project.closed_at is not None
 
 
 def enters(membership: Membership, project: Project) -> bool:
@@ -95,7 +95,7 @@ def origin(membership: Membership, study: Study | None) -> Study | None:
         return None
     own = Annotator.objects.filter(project=study.derived_from, user=membership.user, left_at=None).first()
     there = Membership(membership.user, study.derived_from, own)
-    return study if there.sees_all and types()[study.kind].read_by(study, there) else None
+    return study if there.sees_all and types()[study.kind].is_readable_by(study, there) else None
 
 
 class Person(NamedTuple):
@@ -107,7 +107,7 @@ class Person(NamedTuple):
     total: int
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         return self.done >= self.total
 
 

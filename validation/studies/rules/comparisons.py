@@ -102,13 +102,13 @@ class Choice(NamedTuple):
 
     pair: str
     person: str
-    meant: Mapping[str, str]
+    chosen_runs: Mapping[str, str]
 
 
 class Tally(NamedTuple):
     """The outcome of a comparison, by part: over all that was said, over pairs (each counts once), and by person."""
 
-    said: Mapping[str, WinRate]
+    single_choices: Mapping[str, WinRate]
     pairs: Mapping[str, WinRate]
     people: Mapping[str, Mapping[str, WinRate]]
 
@@ -120,10 +120,10 @@ def tally(choices: Sequence[Choice], parts: Iterable[str]) -> Tally:
     people = sorted({choice.person for choice in choices})
     by_person = {who: [choice for choice in choices if choice.person == who] for who in people}
     return Tally(
-        {part: _sum(choice.meant[part] for choice in choices) for part in listed},
+        {part: _sum(choice.chosen_runs[part] for choice in choices) for part in listed},
         {part: _sum(_by_pair(choices, part)) for part in listed},
         {
-            who: {part: _sum(choice.meant[part] for choice in own) for part in listed}
+            who: {part: _sum(choice.chosen_runs[part] for choice in own) for part in listed}
             for who, own in by_person.items()
         },
     )
@@ -137,7 +137,7 @@ def _sum(won: Iterable[str]) -> WinRate:
 def _by_pair(choices: Iterable[Choice], part: str) -> list[str]:
     by_pair: dict[str, Counter[str]] = defaultdict(Counter)
     for choice in choices:
-        by_pair[choice.pair][choice.meant[part]] += 1
+        by_pair[choice.pair][choice.chosen_runs[part]] += 1
     return [_most(each[FIRST], each[SECOND]) for each in by_pair.values()]
 
 

@@ -13,11 +13,11 @@ class Judged(NamedTuple):
     key: str
     source: str
     gold: str
-    over: bool
+    is_complete: bool
 
     @property
     def outcome(self) -> str:
-        if not self.over:
+        if not self.is_complete:
             return WAITING
         if not self.gold:
             return NO_GOLD
@@ -45,5 +45,6 @@ class Report(NamedTuple):
 def report(rows: Sequence[Judged]) -> Report:
     """Sum up; rows that still wait are counted and enter no pair."""
     return Report(
-        Counter(row.outcome for row in rows), Counter((row.source, row.gold) for row in rows if row.over)
+        Counter(row.outcome for row in rows),
+        Counter((row.source, row.gold) for row in rows if row.is_complete),
     )

@@ -76,7 +76,7 @@ def texts_of(
     say: Callable[[str], str] = str,
 ) -> dict[str, str]:
     """What the expert sees of an item: its texts as they were drawn, the name of its gold label, the author's tags."""
-    label = kind.question.label_in(content, gold)
+    label = kind.question.item_label(content, gold)
     texts = {_column(text.key): text_at(content, text.key) for text in kind.presentation.texts if text.shown}
     given = {GIVEN: " ".join(tags)} if tags else {}
     return {**texts, GOLD: say(label.name) if label else gold, **given}

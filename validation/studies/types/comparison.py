@@ -80,23 +80,23 @@ class ComparisonStudy(StudyType):
         "better, without knowing which run wrote which. Whoever led this project or wrote its instructions compares "
         "nothing."
     )
-    needs = gettext_noop(
+    requirements = gettext_noop(
         "Two runs that are over are needed. Begin two with the same sources, each with another model or other "
         "instructions."
     )
     template = "validation/studies/reports/comparison.html"
     form = Form
-    leads_draw = blind = True
+    leads_may_draw = hides_report_until_closed = True
 
-    def offered(self, project: Project) -> bool:
+    def is_available(self, project: Project) -> bool:
         return bool(project.rules.recipe)
 
-    def people(self, project: Project) -> "QuerySet[Annotator]":
+    def eligible_members(self, project: Project) -> "QuerySet[Annotator]":
         there = Annotator.objects.filter(project=project, is_validator=True, left_at=None)
         there = there.filter(user__is_active=True, user__is_administrator=False)
         return there.exclude(_made(project)).order_by("pseudonym")
 
-    def prepared(self, project: Project, form: StudyForm) -> bool:
+    def prepare_form(self, project: Project, form: StudyForm) -> bool:
         kept = Count("candidates", filter=Q(candidates__state=Candidate.State.KEPT))
         there = GenerationRun.objects.filter(project=project, state__in=OVER).annotate(kept=kept)
         offered = [(str(run.n), _run_words(run)) for run in there.order_by("-n")]
@@ -123,7 +123,7 @@ class ComparisonStudy(StudyType):
         language = first[pairs[0]].material.target.language
         return Drawn(project.seed, _task(language, parts), protocol, rows, language, options=options)
 
-    def makers(self, study: Study) -> "QuerySet[Annotator]":
+    def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         return Annotator.objects.filter(_made(study.derived_from), project=study.derived_from_id)
 
     def title(self, study: Study) -> str:
@@ -134,13 +134,13 @@ class ComparisonStudy(StudyType):
         tally, slug = tally_of(study), study.derived_from.slug
         return {
             "runs": [(run, link("machine_run", slug, run["n"])) for run in study.options["runs"]],
-            "said": _rates(study, tally.said, _("Win rates")),
+            "said": _rates(study, tally.single_choices, _("Win rates")),
             "pairs_once": _rates(study, tally.pairs, _("Win rates where each pair counts once")),
             "persons": _people(study, tally),
         }
 
     @property
-    def files(self) -> Mapping[str, Any]:
+    def csv_files(self) -> Mapping[str, Any]:
         return {
             "rates": (gettext_noop("Win rates as CSV"), _rate_rows),
             "preferences": (gettext_noop("Answers as CSV"), _preference_rows),
@@ -275,7 +275,7 @@ def _rate_rows(study: Study) -> Iterator[Sequence[object]]:
     tally = tally_of(study)
     yield ["over", "person", "part", "run", "wins", "equal", "total", "win_rate", "low_95", "high_95"]
     of_people = [("person", who, counts) for who, counts in tally.people.items()]
-    for over, who, counts in [("said", "", tally.said), ("pairs", "", tally.pairs), *of_people]:
+    for over, who, counts in [("said", "", tally.single_choices), ("pairs", "", tally.pairs), *of_people]:
         for part, each in counts.items():
             for run, described in zip((FIRST, SECOND), study.options["runs"], strict=True):
                 figures = [each.rate(run), *(each.interval(run) or (None, None))]

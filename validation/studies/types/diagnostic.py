@@ -78,19 +78,19 @@ class DiagnosticSet(StudyType):
         "changes. Releases carry the newest set as a file. Experts see gold labels: they are never asked to vote on "
         "these items."
     )
-    needs = gettext_noop("No item has a gold label that votes settled on.")
+    requirements = gettext_noop("No item has a gold label that votes settled on.")
     template = "validation/studies/reports/diagnostic.html"
     form = Form
-    leads_draw = shows_gold = True
+    leads_may_draw = shows_gold = True
 
-    def offered(self, project: Project) -> bool:
+    def is_available(self, project: Project) -> bool:
         return fetch.tagged(project)
 
-    def people(self, project: Project) -> "QuerySet[Annotator]":
+    def eligible_members(self, project: Project) -> "QuerySet[Annotator]":
         there = Annotator.objects.filter(project=project, left_at=None)
         return there.filter(user__is_active=True, user__is_administrator=False).order_by("pseudonym")
 
-    def prepared(self, project: Project, form: StudyForm) -> bool:
+    def prepare_form(self, project: Project, form: StudyForm) -> bool:
         if "members" in form.fields:
             form.fields["members"].initial = []
         return Item.objects.filter(project=project, stage=SETTLED).exclude(gold="").exists()
@@ -107,14 +107,14 @@ class DiagnosticSet(StudyType):
         name = f"{project.name}: {_(self.name)} {n}"
         return Drawn(seed, task, task.protocol.protocol(), rows, project.language, name=name)
 
-    def makers(self, study: Study) -> "QuerySet[Annotator]":
+    def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         """Nobody: what somebody wrote themselves is kept from them item by item."""
         return Annotator.objects.none()
 
-    def keeps_out(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
+    def bars_membership(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
         return False
 
-    def joined(self, study: Study, user: User) -> None:
+    def on_joined(self, study: Study, user: User) -> None:
         """Keep an expert from what they wrote, and from voting on any of it where it was drawn from."""
         there = {place.project_id: place for place in Annotator.objects.filter(user=user)}
         expert, member = there.get(study.project_id), there.get(study.derived_from_id)
@@ -140,7 +140,7 @@ class DiagnosticSet(StudyType):
         }
 
     @property
-    def files(self) -> Mapping[str, Any]:
+    def csv_files(self) -> Mapping[str, Any]:
         return {
             "counts": (gettext_noop("Tags by label as CSV"), _counts),
             "rows": (gettext_noop("Items as CSV"), _lines),
@@ -159,7 +159,7 @@ def _rows(project: Project, found: Sequence[Candidate]) -> list[RowIn]:
         texts = texts_of(kind, contents[pk], gold, tags, _)
         data = {"gold": gold, "tags": list(tags), "author": authors[pk] or ""}
         text = next(iter(texts.values()))
-        made.append(RowIn(key, data, text, texts=texts, of_item=pk, revision_n=revision_n))
+        made.append(RowIn(key, data, text, texts=texts, source_item_id=pk, revision_n=revision_n))
     return made
 
 

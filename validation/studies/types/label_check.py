@@ -93,10 +93,10 @@ def candidates(source_set: SourceSet, target: Target) -> list[Candidate]:
 
 def _fits(kind: Kind, label: str, texts: Mapping[str, str]) -> bool:
     """Whether the kind has a place for the label and every text of a row, and the row for the kind's form."""
-    assert kind.source.from_row is not None  # noqa: S101 - a kind that judges rows reads them
+    assert kind.source.read_source_row is not None  # noqa: S101 - a kind that judges rows reads them
     if not all(texts.values()):
         return False
-    _, typed = kind.source.from_row(texts)
+    _, typed = kind.source.read_source_row(texts)
     options = [name for name in typed.more if name.startswith(kinds.OPTION)]
     known = {kinds.option_field(key) for key in kind.question.label_keys}
     return known.issuperset(options) and (not options or kinds.option_field(label) in options)
@@ -132,14 +132,14 @@ class LabelCheck(StudyType):
         "Whether the labels of the source still hold in a target: translated rows are judged anew by speakers who had "
         "no part in translating them. What they say is kept apart from the source’s labels."
     )
-    needs = gettext_noop("It needs a target, and a source set of pairs or of questions with choices.")
+    requirements = gettext_noop("It needs a target, and a source set of pairs or of questions with choices.")
     template = "validation/studies/reports/label_check.html"
     form = Form
 
-    def offered(self, project: Project) -> bool:
+    def is_available(self, project: Project) -> bool:
         return access.has_targets(project)
 
-    def prepared(self, project: Project, form: StudyForm) -> bool:
+    def prepare_form(self, project: Project, form: StudyForm) -> bool:
         there = Target.objects.filter(project=project).order_by("key")
         sets = [
             each
@@ -177,7 +177,7 @@ class LabelCheck(StudyType):
             {"target": target.key, "title": target.title, "source_set": source_set.name},
         )
 
-    def makers(self, study: Study) -> "QuerySet[Annotator]":
+    def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         here = {"target__key": study.options["target"], "target__project": study.derived_from_id}
         part = (
             Q(has_led=True)
@@ -187,7 +187,7 @@ class LabelCheck(StudyType):
         )
         return Annotator.objects.filter(part, project=study.derived_from_id)
 
-    def keeps_out(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
+    def bars_membership(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
         return lead or (targets is not None and study.options["target"] in targets)
 
     def title(self, study: Study) -> str:
@@ -220,16 +220,16 @@ class LabelCheck(StudyType):
         }
 
     @property
-    def files(self) -> Mapping[str, Any]:
+    def csv_files(self) -> Mapping[str, Any]:
         return {"labels": (gettext_noop("Rows as CSV"), _labels)}
 
 
 def _row(kind: Kind, each: Candidate) -> RowIn:
-    assert kind.source.from_row is not None  # noqa: S101 - a kind that judges rows reads them
-    text, typed = kind.source.from_row(each.texts)
+    assert kind.source.read_source_row is not None  # noqa: S101 - a kind that judges rows reads them
+    text, typed = kind.source.read_source_row(each.texts)
     item = each.translation
     return RowIn(
-        each.entry.key, {"label": each.label}, text, typed, of_item=item.pk, revision_n=item.revision_n
+        each.entry.key, {"label": each.label}, text, typed, source_item_id=item.pk, revision_n=item.revision_n
     )
 
 

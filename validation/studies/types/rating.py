@@ -79,15 +79,15 @@ class RatingStudy(StudyType):
         "How good the outputs of models are for the prompts of this project: three people say yes or no to each "
         "criterion, and are told no model’s name."
     )
-    needs = gettext_noop("It needs prompts.")
+    requirements = gettext_noop("It needs prompts.")
     template = "validation/studies/reports/rating.html"
     form = Form
-    leads_draw = blind = True
+    leads_may_draw = hides_report_until_closed = True
 
-    def offered(self, project: Project) -> bool:
+    def is_available(self, project: Project) -> bool:
         return "rating" in project.kind_spec.features
 
-    def people(self, project: Project) -> "QuerySet[Annotator]":
+    def eligible_members(self, project: Project) -> "QuerySet[Annotator]":
         there = Annotator.objects.filter(project=project, has_led=False, left_at=None)
         return there.filter(user__is_active=True, user__is_administrator=False).order_by("pseudonym")
 
@@ -124,7 +124,7 @@ class RatingStudy(StudyType):
             groups=[[people[rater] for rater in group.raters] for group in groups],
         )
 
-    def makers(self, study: Study) -> "QuerySet[Annotator]":
+    def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         return Annotator.objects.filter(Q(has_led=True), project=study.derived_from_id)
 
     def report(self, request: HttpRequest, study: Study) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class RatingStudy(StudyType):
         }
 
     @property
-    def files(self) -> Mapping[str, Any]:
+    def csv_files(self) -> Mapping[str, Any]:
         return {
             "counts": (gettext_noop("Counts as CSV"), _count_rows),
             "ratings": (gettext_noop("Ratings as CSV"), _rating_rows),
@@ -199,7 +199,13 @@ def _row(project: Project, item: Item, of: Written, content: Mapping[str, Any], 
     key = f"{draw(project.seed, 'rated-key', f'{item.key}:{of.model}'):016x}"
     data = {"prompt": item.key, "model": of.model, "group": group + 1}
     return RowIn(
-        key, data, "\n".join(shown), texts=texts, of_item=item.pk, revision_n=item.revision_n, group=group
+        key,
+        data,
+        "\n".join(shown),
+        texts=texts,
+        source_item_id=item.pk,
+        revision_n=item.revision_n,
+        group=group,
     )
 
 

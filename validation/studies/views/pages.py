@@ -69,11 +69,13 @@ def answered(
         store()
     except Invalid as refusal:
         card = again(refusal)
-        return page.show(request, membership, card, status=422, problem=refusal.code, **beside(card))
+        return page.render_page(request, membership, card, status=422, problem=refusal.code, **beside(card))
     except Conflict as refusal:
         more, following_card = {"problem": refusal.code, **kept()}, upcoming(membership, following)
-        return page.show(request, membership, following_card, status=409, **more, **beside(following_card))
+        return page.render_page(
+            request, membership, following_card, status=409, **more, **beside(following_card)
+        )
     if not by_script(request):
         return redirect(page.room, slug=membership.project.slug)
     following_card = upcoming(membership, following)
-    return page.show(request, membership, following_card, **beside(following_card))
+    return page.render_page(request, membership, following_card, **beside(following_card))

@@ -29,7 +29,7 @@ def _overseer(request: HttpRequest, slug: str) -> Membership:
 def studies(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's studies, and what can be drawn."""
     membership = _overseer(request, slug)
-    kinds = [kind for kind in types().values() if kind.offered(membership.project)]
+    kinds = [kind for kind in types().values() if kind.is_available(membership.project)]
     if not kinds:
         raise NotFound
     listed = [(each, _state(each.study)) for each in fetch.studies_of(membership, kinds)]
@@ -51,12 +51,12 @@ def study_new(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     of = type_of(membership.project, kind)
     if not fetch.may_draw(membership, of):
         raise Forbidden
-    people = of.people(membership.project)
+    people = of.eligible_members(membership.project)
     if request.method != "POST":
         form = of.form(initial=request.GET.dict(), people=people)
         return _form(request, membership, of, form)
     form = of.form(request.POST, request.FILES, people=people)
-    prepared = of.prepared(membership.project, form)
+    prepared = of.prepare_form(membership.project, form)
     if not prepared or not form.is_valid():
         return _form(request, membership, of, form, status=422)
     try:
@@ -79,7 +79,7 @@ def study_new(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 def _form(
     request: HttpRequest, membership: Membership, kind: StudyType, form: StudyForm, *, status: int = 200
 ) -> HttpResponse:
-    shown = {"kind": kind, "form": form, "prepared": kind.prepared(membership.project, form)}
+    shown = {"kind": kind, "form": form, "prepared": kind.prepare_form(membership.project, form)}
     return page(request, membership, "studies", "validation/studies/study_new.html", status=status, **shown)
 
 
@@ -121,7 +121,7 @@ def _shown(
         "field": refusal and refusal.field,
         "enters": fetch.enters(membership, found.project),
         "reports": reports,
-        "files": [(name, words) for name, (words, _file) in of.files.items()] if reports else (),
+        "files": [(name, words) for name, (words, _file) in of.csv_files.items()] if reports else (),
         **(of.report(request, found) if reports else {}),
     }
     status = refusal.page_status if refusal else 200
@@ -168,9 +168,9 @@ def study_join(request: HttpRequest, slug: str, kind: str, n: int) -> HttpRespon
 def study_file(request: HttpRequest, slug: str, kind: str, n: int, name: str) -> HttpResponse:
     """One of a study's files, once its report may be read."""
     _membership, of, found = _found(request, slug, kind, n)
-    if name not in of.files:
+    if name not in of.csv_files:
         raise NotFound
     if not fetch.shows_report(found, of):
         raise Forbidden
-    _words, rows = of.files[name]
+    _words, rows = of.csv_files[name]
     return csv_answer(rows(found), f"{slug}-{kind}-{n}-{name}.csv")

@@ -131,7 +131,7 @@ def _unit_page(
         reasons=names_of(membership).items(),
         fixable=_fields(_fixable(shown, at_hand), typed),
         improvable=_fields([text for text in at_hand.texts if text.distractor], typed),
-        has_passage=any(role.within for role in shape.roles),
+        has_passage=any(role.contained_in for role in shape.roles),
         steps=_steps(membership, unit),
         origin=_origin(membership, entry),
         **more,
@@ -161,7 +161,7 @@ def _fixable(shown: Iterable[RowShown], at_hand: RowShown) -> list[Text]:
         for row in shown
         if row is not at_hand and not row.entry.removed
         for text in row.texts
-        if shape.role(text.key).within
+        if shape.role(text.key).contained_in
     ]
     return [*at_hand.texts, *spans]
 

@@ -41,7 +41,7 @@ class AssignmentLost(Exception):
 
 def assignment_claim(*, annotator: Annotator, target: Target, spacing: int) -> Assignment | None:
     """The assignment that this person holds in the target, or a new one; None where nothing waits for them."""
-    barring = target.project.kind_spec.judged_apart
+    barring = target.project.kind_spec.excludes_family_contributors
     there = Assignment.objects.select_related("item").filter(annotator=annotator, target=target)
     for held in there.filter(state=Assignment.State.OPEN, place__in=SCREEN).order_by("place"):
         if barring and has_part(target.project_id, held.item.family, annotator.pk):
@@ -179,7 +179,7 @@ def _moved(positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot, tu
 
 def assignment_next(*, annotator: Annotator, target: Target, spacing: int) -> Assignment | None:
     """Take the next slot of the target for somebody who holds none."""
-    barring = target.project.kind_spec.judged_apart
+    barring = target.project.kind_spec.excludes_family_contributors
     for _ in range(MOST_FAMILIES if barring else TRIES):
         try:
             with transaction.atomic():
@@ -227,7 +227,7 @@ def assign(
             slot=slot,
             token=token,
             seconds=settings.ASSIGNMENT_SECONDS if place in SCREEN else settings.ASSIGNMENT_CAP_SECONDS,
-            barring=target.project.kind_spec.judged_apart,
+            barring=target.project.kind_spec.excludes_family_contributors,
             by_secret=by_secret,
             place=place,
         )

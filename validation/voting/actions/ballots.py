@@ -37,8 +37,8 @@ class Ballot:
     comment: str = ""
     answers: Mapping[str, Any] = field(default_factory=dict)
     proposals: Mapping[str, str] = field(default_factory=dict)
-    maybe_as_shown: bool = field(default=False, compare=False)
-    posted: Posted = field(default_factory=dict, compare=False)
+    may_repeat_shown_texts: bool = field(default=False, compare=False)
+    posted_form: Posted = field(default_factory=dict, compare=False)
     sent: Mapping[str, Any] | None = field(default=None, compare=False)
     client_id: UUID | None = field(default=None, compare=False)
     version: str = field(default="", compare=False)
@@ -65,9 +65,9 @@ def by_keys(ballot: Ballot, order: Order) -> Ballot:
     return replace(
         ballot,
         label=order.key(ballot.label),
-        comment=order.stored(ballot.comment),
+        comment=order.with_stored_keys(ballot.comment),
         answers={**ballot.answers, **keys},
-        proposals={order.field_stored(name): text for name, text in ballot.proposals.items()},
+        proposals={order.stored_field_name(name): text for name, text in ballot.proposals.items()},
     )
 
 
@@ -90,15 +90,18 @@ def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
     """The ballot as its vote keeps it: the marks that the kind has, in one spelling, and the order that was shown."""
     marks = (QUESTION, OPTIONS, ORDER, PERSONAL)
     answers = {name: answer for name, answer in ballot.answers.items() if name not in marks}
-    if QUESTION in kind.question.marks and ballot.answers.get(QUESTION):
+    if QUESTION in kind.question.ambiguity_marks and ballot.answers.get(QUESTION):
         answers[QUESTION] = MARKED
-    if OPTIONS in kind.question.marks and ballot.answers.get(OPTIONS):
+    if OPTIONS in kind.question.ambiguity_marks and ballot.answers.get(OPTIONS):
         answers[OPTIONS] = "".join(sorted(set(ballot.answers[OPTIONS])))
     marked = QUESTION in answers or OPTIONS in answers
-    if PERSONAL in kind.question.marks and ballot.answers.get(PERSONAL, ballot.label) != ballot.label:
+    if (
+        PERSONAL in kind.question.ambiguity_marks
+        and ballot.answers.get(PERSONAL, ballot.label) != ballot.label
+    ):
         answers[PERSONAL] = ballot.answers[PERSONAL]
-    if kind.presentation.shuffled:
-        answers[ORDER] = order.recorded
+    if kind.presentation.is_shuffled:
+        answers[ORDER] = order.as_text
     if ballot.label != reviewing.RETURN or reviewing.FEATURE not in kind.features:
         answers.pop(ERROR, None)
     return replace(ballot, answers=answers, ambiguous=ballot.ambiguous or marked)
@@ -114,19 +117,19 @@ def answered(ballot: Ballot, asked: Sequence[Question], shown: Shown) -> Ballot:
     for question in asked:
         kind = type_of(question)
         try:
-            if ballot.posted:
-                answer = kind.parse(question, ballot.posted, shown)
+            if ballot.posted_form:
+                answer = kind.parse_form(question, ballot.posted_form, shown)
             elif ballot.sent is not None:
-                sent = kind.of_card(question, ballot.sent.get(question.key), shown)
-                answer = kind.read(question, sent, shown)
+                sent = kind.from_card_value(question, ballot.sent.get(question.key), shown)
+                answer = kind.parse_value(question, sent, shown)
             else:
-                answer = kind.read(question, answers.get(question.key), shown)
+                answer = kind.parse_value(question, answers.get(question.key), shown)
         except AnswerProblem as found:
             raise Invalid(field=question.field, code=found.code, **found.params) from found
         answers.pop(question.key, None)
         if answer is not None:
             answers[question.key] = answer
-    return replace(ballot, label=label_of(asked, answers), answers=answers, posted={}, sent=None)
+    return replace(ballot, label=label_of(asked, answers), answers=answers, posted_form={}, sent=None)
 
 
 def by_leaves(posed: Sequence[Question], sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,7 +144,7 @@ def by_leaves(posed: Sequence[Question], sent: Mapping[str, Any]) -> dict[str, A
             if not isinstance(parts, Mapping):
                 raise Invalid(field=question.field, code="answer_unknown", answer=str(parts)[:80])
             found |= parts
-    leaves = {leaf.key for question in posed for leaf in question.leaves()}
+    leaves = {leaf.key for question in posed for leaf in question.leaf_questions()}
     if strange := sorted(found.keys() - leaves):
         raise Invalid(field=PREFIX + strange[0], code="question_unknown")
     return found
@@ -149,7 +152,7 @@ def by_leaves(posed: Sequence[Question], sent: Mapping[str, Any]) -> dict[str, A
 
 def asks_why(kind: Kind) -> bool:
     """Whether the question and its options can be marked by themselves: then a mark is asked for its reason."""
-    return QUESTION in kind.question.marks or OPTIONS in kind.question.marks
+    return QUESTION in kind.question.ambiguity_marks or OPTIONS in kind.question.ambiguity_marks
 
 
 def check(
@@ -164,7 +167,7 @@ def check(
 
     `errors` are the codes of the project's error types; not `labelled`: its answers to questions are checked already.
     """
-    labels = {label.key for label in kind.question.ballot(content)}
+    labels = {label.key for label in kind.question.votable_labels(content)}
     named = {*ballot.answers.get(OPTIONS, "")}
     if labelled:
         named |= {ballot.label, ballot.answers.get(PERSONAL, ballot.label)}

@@ -42,7 +42,7 @@ def findings_in(item: Item, content: Mapping[str, Any], resources: TargetResourc
     kind = item.project.kind_spec
     source = Source(str(content["unit"]), "", extra={"fields": content["source"], "shape": content["shape"]})
     return set_findings(
-        item.project, source, {item.slot: kind.authoring.written(content)}, resources=resources
+        item.project, source, {item.slot: kind.authoring.slot_from_content(content)}, resources=resources
     )
 
 
@@ -141,7 +141,7 @@ def recheck(handle: Handle) -> dict[str, Any]:
     for start in range(handle.job.done, len(items), AT_ONCE):
         some = items[start : start + AT_ONCE]
         with transaction.atomic():
-            handle.fence()
+            handle.lock_claim()
             held = list(locked(Item.objects.filter(_CHECKED, pk__in=some).order_by("pk")))
             flagged += flag_found([item.pk for item in held])
             review_ask(_open_flagged(held))

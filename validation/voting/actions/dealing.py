@@ -98,7 +98,7 @@ def _counted(annotator: Annotator, target: Target, cursor: Cursor | None, day: s
 def _own(annotator: Annotator, target: Target) -> int:
     """The target that keeps what this person is asked again; 0 where answers are no matter of taste."""
     project = target.project
-    if not (project.kind_spec.judged_apart and project.rules.gold_questions):
+    if not (project.kind_spec.excludes_family_contributors and project.rules.gold_questions):
         return 0
     kept = Target.objects.filter(project__kept_for=project, key=own_target(annotator.pk))
     return kept.values_list("pk", flat=True).first() or 0

@@ -248,8 +248,8 @@ def _decide_one(
         _raise_flags(item, votes, proposed, decision, open_codes, out)
     elif out.flags_over and out.flags_over[-1][0] == item.pk:
         item.doubt = flag_rules.doubt(open_codes - set(FROM_VOTES))
-    if step.expire:
-        out.assignments_over.append((item.pk, step.expire))
+    if step.excess_assignments:
+        out.assignments_over.append((item.pk, step.excess_assignments))
     return decision
 
 
@@ -281,7 +281,7 @@ def _apply(item: Item, step: Advance, decision: Decision, out: _Written) -> None
                 epoch=item.epoch,
                 event=happened.event,
                 round=happened.round,
-                asked=happened.asked,
+                asked=happened.requested_votes,
                 label=happened.label,
                 hopeless=happened.hopeless,
                 votes_n=item.votes_n,

@@ -46,7 +46,7 @@ def open_due(*, limit: int = AT_ONCE) -> int:
         return 0
     moment, projects = now(), _projects(rows)
     reviewed = {project.pk for project in projects if FLAGS_REVIEWED in project.kind_spec.features}
-    barring = {project.pk for project in projects if project.kind_spec.judged_apart}
+    barring = {project.pk for project in projects if project.kind_spec.excludes_family_contributors}
     if due_there := [row[0] for row in rows if row[1] in barring]:
         bar_contributors(items=Item.objects.filter(pk__in=any_of(due_there)))
     part_from_copies(row[0] for row in rows)
@@ -72,7 +72,7 @@ def _projects(rows: list[Row]) -> list[Project]:
 
 def _step(version: ProtocolVersion) -> Advance:
     """What the engine makes of an item without votes under this protocol: the first round is asked for."""
-    decision = decide(Protocol.stored(version.rules), None, (), ())
+    decision = decide(Protocol.from_stored(version.rules), None, (), ())
     step = advance(Standing(stages.WRITTEN, 0, "", 0), decision)
     assert step is not None  # noqa: S101 - a written item always takes a step
     return step
@@ -89,7 +89,7 @@ def _open(rows: list[Row], step: Advance, rank: int) -> None:
         version=F("version") + 1,
         due_at=None,
     )
-    asked = (happened.event, happened.round, happened.asked, happened.label, happened.hopeless)
+    asked = (happened.event, happened.round, happened.requested_votes, happened.label, happened.hopeless)
     bulk_insert(
         Verdict,
         _VERDICT,

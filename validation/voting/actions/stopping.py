@@ -32,7 +32,7 @@ class Steps:
 
     def __init__(self, version: ProtocolVersion, items: Sequence[Item]) -> None:
         self.version = locked(ProtocolVersion.objects.filter(pk=version.pk)).get()
-        self.protocol = Protocol.stored(self.version.rules)
+        self.protocol = Protocol.from_stored(self.version.rules)
         self.plan = audit.plan_of(self.protocol)
         taken = StopStep.objects.filter(protocol=self.version)
         last = taken.order_by("-n").values_list("n", "account").first()

@@ -18,7 +18,7 @@ from validation.voting.models.vote import Verdict, Vote
 
 @lru_cache(maxsize=256)
 def _read_protocol(raw: bytes) -> Protocol:
-    return Protocol.stored(orjson.loads(raw))
+    return Protocol.from_stored(orjson.loads(raw))
 
 
 def protocol_of(item: Item) -> Protocol:
@@ -28,12 +28,12 @@ def protocol_of(item: Item) -> Protocol:
 
 def asked_of(item: Item) -> tuple[Question, ...]:
     """The questions that voters answer about an item; none where they give a label and no more."""
-    return item.project.kind_spec.question.asked(protocol_of(item).criteria)
+    return item.project.kind_spec.question.leaf_questions(protocol_of(item).criteria)
 
 
 def posed_of(item: Item) -> tuple[Question, ...]:
     """The same as they stand on a card: criteria as one question."""
-    return item.project.kind_spec.question.posed(protocol_of(item).criteria)
+    return item.project.kind_spec.question.card_questions(protocol_of(item).criteria)
 
 
 def is_reviewed(item: Item) -> bool:

@@ -57,9 +57,9 @@ class Cast:
     """
 
     vote_id: int
-    replayed: bool
-    held: sql.Held
-    offer: sql.Offer | None = None
+    is_replay: bool
+    locked_assignment: sql.Held
+    next_assignment: sql.Offer | None = None
 
     @property
     def vote(self) -> Vote:
@@ -122,7 +122,7 @@ def _vote_cast(
         if state == Assignment.State.DONE:
             return Cast(_replay(held, ballot), True, held)
         slots_free = _late(held, state)
-    if kind.judged_apart and has_part(held.project, held.family, held.annotator):
+    if kind.excludes_family_contributors and has_part(held.project, held.family, held.annotator):
         raise TookPart(held)
     if held.has_ended or held.pending < 1:
         raise Conflict(code="assignment_taken")
@@ -131,7 +131,7 @@ def _vote_cast(
     if go_on and not held.target_ended:
         rules = settings_of(held.project_settings)
         if held.qualified or not rules.quiz_questions:
-            barring, limited = kind.judged_apart, rules.deals
+            barring, limited = kind.excludes_family_contributors, rules.deals
             offer = assignment_go_on(cursor, held, spacing=rules.spacing, barring=barring, limited=limited)
     return Cast(vote, False, held, offer)
 
@@ -139,7 +139,7 @@ def _vote_cast(
 @lru_cache(maxsize=256)
 def settings_of(raw: str) -> ProjectSettings:
     """A project's settings as the database has them, read once for all votes."""
-    return ProjectSettings.stored(orjson.loads(raw))
+    return ProjectSettings.from_stored(orjson.loads(raw))
 
 
 def _read(
@@ -150,19 +150,19 @@ def _read(
         kind, content, drawn_with=held.drawn_with, item=held.item_key, annotator=held.annotator_pseudonym
     )
     if ballot.sent is not None:
-        posed = kind.question.posed(criteria_of(held.protocol))
+        posed = kind.question.card_questions(criteria_of(held.protocol))
         if posed and ballot.label:
             raise Invalid(field="label", code="label_not_asked")
         ballot = replace(ballot, sent=by_leaves(posed, ballot.sent))
     if as_shown:
         ballot = by_keys(ballot, order)
-        if ballot.proposals and ballot.maybe_as_shown:
+        if ballot.proposals and ballot.may_repeat_shown_texts:
             ballot = only_new(ballot, [content])
             if ballot.proposals and held.revision_n > 1:
                 ballot = only_new(ballot, earlier_texts(held.item))
-    asked = kind.question.asked(criteria_of(held.protocol))
+    asked = kind.question.leaf_questions(criteria_of(held.protocol))
     if asked:
-        ballot = answered(ballot, asked, kind.on_card(content, order.keys))
+        ballot = answered(ballot, asked, kind.card_view(content, order.keys))
     if ballot.proposals and not (
         settings_of(held.project_settings).corrections or reviewing.FEATURE in kind.features
     ):

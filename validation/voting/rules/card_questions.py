@@ -13,7 +13,7 @@ class Asked:
 
     question: Question
     template: str
-    drawn: dict[str, Any]
+    template_context: dict[str, Any]
     problem: str = ""
 
 
@@ -28,7 +28,7 @@ def asked_in(
     made = []
     for question in posed:
         kind = type_of(question)
-        drawn = kind.drawn(question, posted, shown)
+        drawn = kind.template_context(question, posted, shown)
         for part in drawn.get("parts", ()):
             part["problem"] = words if part["question"].field == at else ""
         made.append(Asked(question, kind.template, drawn, words if question.field == at else ""))
@@ -39,8 +39,8 @@ def suggested_in(asked: Iterable[Question], shown: Shown) -> dict[str, list[str]
     """What stands on a card before anything was typed: the labels that the item itself suggests."""
     found = {}
     for question in asked:
-        if question.suggested:
-            given = shown.texts.get(question.suggested, "").casefold().split()
+        if question.suggestion_text_key:
+            given = shown.texts.get(question.suggestion_text_key, "").casefold().split()
             found[question.field] = [key for key in question.keys if key.casefold() in given]
     return found
 

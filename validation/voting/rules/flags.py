@@ -128,7 +128,7 @@ def answer_flags(
             if answer is not None:
                 given_answers.append((name, answer))
         for code, places in (
-            type_of(question).raised(question, [answer for _, answer in given_answers]).items()
+            type_of(question).raised_flags(question, [answer for _, answer in given_answers]).items()
         ):
             by.setdefault(code, set()).update(given_answers[place][0] for place in places)
         for raised in answer_flags(question.parts, votes):

@@ -32,7 +32,7 @@ class Order:
 
     letters: tuple[str, ...]
     keys: tuple[str, ...]
-    own: bool = True
+    has_item_options: bool = True
 
     def key(self, letter: str) -> str:
         """The option behind a letter; empty where none stands there."""
@@ -43,28 +43,28 @@ class Order:
         return dict(zip(self.keys, self.letters, strict=True)).get(key, "")
 
     @property
-    def recorded(self) -> str:
+    def as_text(self) -> str:
         """The order as a vote keeps it: "CABED", or "I2 R1 I1" where keys are longer than a letter."""
         return ("" if all(len(key) == 1 for key in self.keys) else " ").join(self.keys)
 
-    def stored(self, words: str) -> str:
+    def with_stored_keys(self, words: str) -> str:
         """A reason as it is stored: each "(B)" that is a letter shown becomes the option's key."""
         return _named(words, dict(zip(self.letters, self.keys, strict=True)))
 
-    def shown(self, words: str) -> str:
+    def with_shown_letters(self, words: str) -> str:
         """A stored reason as its writer typed it."""
         return _named(words, dict(zip(self.keys, self.letters, strict=True)))
 
-    def field_stored(self, name: str) -> str:
+    def stored_field_name(self, name: str) -> str:
         """The name of a text as it is stored: `option-B` as shown becomes `option-D`; `option-` where none is there."""
         return option_field(self.key(name.removeprefix(OPTION))) if self._renames(name) else name
 
-    def field_shown(self, name: str) -> str:
+    def shown_field_name(self, name: str) -> str:
         """The name of a text as it is called on the screen."""
         return option_field(self.letter(name.removeprefix(OPTION))) if self._renames(name) else name
 
     def _renames(self, name: str) -> bool:
-        return self.own and name.startswith(OPTION)
+        return self.has_item_options and name.startswith(OPTION)
 
 
 def _named(words: str, names: Mapping[str, str]) -> str:
@@ -75,8 +75,8 @@ def order_shown(
     kind: Kind, content: Mapping[str, Any], *, drawn_with: str, item: str, annotator: str
 ) -> Order:
     """The order for this person: drawn from the project's secret, the item's key and the pseudonym; else as written."""
-    keys = kind.question.in_order(content)
-    if not kind.presentation.shuffled:
+    keys = kind.question.shuffled_keys(content)
+    if not kind.presentation.is_shuffled:
         return Order(keys, keys, kind.question.own_options)
     drawn = sorted(keys, key=lambda key: (draw(drawn_with, "options", f"{item}:{annotator}:{key}"), key))
     return _placed(drawn)
@@ -84,8 +84,8 @@ def order_shown(
 
 def order_recorded(kind: Kind, content: Mapping[str, Any], recorded: str) -> Order:
     """The order that a vote keeps (`Order.recorded`); the writer's where it keeps none, as imported votes do."""
-    keys = kind.question.in_order(content)
-    if not kind.presentation.shuffled:
+    keys = kind.question.shuffled_keys(content)
+    if not kind.presentation.is_shuffled:
         return Order(keys, keys, kind.question.own_options)
     known = recorded.split() if " " in recorded else list(recorded)
     return _placed(known if sorted(known) == sorted(keys) else keys)
@@ -101,10 +101,11 @@ def labels_shown(kind: Kind, content: Mapping[str, Any], order: Order) -> tuple[
     """The labels as this screen has them: letter and shape by place, the option's text as name."""
     if not kind.question.own_options:
         return kind.question.labels
-    texts = {label.key: label.name for label in kind.question.ballot(content)}
+    texts = {label.key: label.name for label in kind.question.votable_labels(content)}
     places = zip(kind.question.labels, order.letters, order.keys, strict=False)
     return tuple(
-        replace(place, key=letter, letter=letter, name=texts[key], own=True) for place, letter, key in places
+        replace(place, key=letter, letter=letter, name=texts[key], is_item_option=True)
+        for place, letter, key in places
     )
 
 

@@ -26,7 +26,7 @@ from validation.voting.views.vote import PAGE, UNTIL
 
 # What is offered; any number up to AHEAD_MOST can be asked for.
 OFFERED = 20
-CARD = replace(PAGE, back="")
+CARD = replace(PAGE, take_back_route="")
 
 
 @login_required
@@ -77,7 +77,7 @@ def vote_next(request: HttpRequest, slug: str) -> HttpResponse:
     following = next_take(annotator=annotator, targets=targets, shown=shown, spacing=project.rules.spacing)
     if following is None:
         return HttpResponse(status=204)
-    answer = PAGE.alone(request, project, card_of(following, project))
+    answer = PAGE.render_card(request, project, card_of(following, project))
     answer[UNTIL] = until_of(following.token)
     return answer
 

@@ -28,13 +28,13 @@ class CardPage:
     """One such page: its room, its templates, where its card is sent and taken back, what it always takes."""
 
     room: str
-    page: str
-    card: str
-    send: str
-    back: str = ""
-    always: Mapping[str, Any] = field(default_factory=dict)
+    page_template: str
+    card_template: str
+    send_route: str
+    take_back_route: str = ""
+    extra_context: Mapping[str, Any] = field(default_factory=dict)
 
-    def show(
+    def render_page(
         self,
         request: HttpRequest,
         membership: Membership,
@@ -45,21 +45,23 @@ class CardPage:
     ) -> HttpResponse:
         """The whole page, or the card alone where the page's script asks."""
         if by_script(request):
-            return self.alone(request, membership.project, card, status=status, **more)
+            return self.render_card(request, membership.project, card, status=status, **more)
         whole = {
             **self._of(membership.project, card),
             "nav": rooms(membership, self.room),
             "keys_off": not membership.user.single_keys,
-            "card_template": self.card,
+            "card_template": self.card_template,
             **more,
         }
-        return with_media(render(request, self.page, whole, status=status), membership.project.kind_spec)
+        return with_media(
+            render(request, self.page_template, whole, status=status), membership.project.kind_spec
+        )
 
-    def alone(
+    def render_card(
         self, request: HttpRequest, project: Project, card: Shown | None, *, status: int = 200, **more: Any
     ) -> HttpResponse:
         """The card alone."""
-        return render(request, self.card, {**self._of(project, card), **more}, status=status)
+        return render(request, self.card_template, {**self._of(project, card), **more}, status=status)
 
     def _of(self, project: Project, card: Shown | None) -> dict[str, Any]:
         return {"project": project, **self.context(project.slug, card, closed=project.closed_at is not None)}
@@ -69,10 +71,10 @@ class CardPage:
         return {
             "card": card,
             "closed": closed,
-            "send_url": reverse(self.send, args=[slug, card.token]) if card else "",
-            "back_url": reverse(self.back, args=[slug]) if self.back else "",
+            "send_url": reverse(self.send_route, args=[slug, card.token]) if card else "",
+            "back_url": reverse(self.take_back_route, args=[slug]) if self.take_back_route else "",
             "take_back_minutes": settings.TAKE_BACK_SECONDS // 60,
-            **self.always,
+            **self.extra_context,
         }
 
 

@@ -55,7 +55,7 @@ class ShownText:
     shared: bool
     proposal: str
     beside: str = ""
-    found: tuple[Found, ...] = ()
+    check_findings: tuple[Found, ...] = ()
     given: bool = False
     widget: str = ""
     alt: str = ""
@@ -93,8 +93,8 @@ class Card:
     choices: str
     question: str
     language: str
-    marks: tuple[str, ...] = ()
-    unflagged: tuple[str, ...] = ()
+    ambiguity_marks: tuple[str, ...] = ()
+    hidden_marks: tuple[str, ...] = ()
     asks_why: bool = False
     letters: tuple[str, ...] = ()
     personal: tuple[Label, ...] = ()
@@ -102,7 +102,7 @@ class Card:
     options: tuple[ShownText, ...] = ()
     questions: tuple[Asked, ...] = ()
     version: str = ""
-    corrects: bool = True
+    allows_corrections: bool = True
     typed: dict[str, Any] = field(default_factory=dict)
 
 
@@ -132,7 +132,7 @@ def _choices(kind: Kind, labels: Sequence[Label], prior: Mapping[str, Any], lang
     """The labels to choose from as markup; the options of an item each with its mark."""
     chosen, marked = str(prior.get("label", "")), prior.get(MARK_OPTION, ())
     choices = [_choice(number, label, chosen, marked) for number, label in enumerate(labels, start=1)]
-    context = {"choices": choices, "language": language, "marks": OPTIONS in kind.question.marks}
+    context = {"choices": choices, "language": language, "marks": OPTIONS in kind.question.ambiguity_marks}
     name = "options" if kind.question.own_options else "choices"
     return render_to_string(f"validation/voting/partials/{name}.html", context)
 
@@ -146,10 +146,13 @@ def _texts(
 ) -> tuple[list[ShownText], list[ShownText]]:
     """The texts to read, and with them the options that can be corrected."""
 
-    judged = option_field(kind.question.given(content))
+    judged = option_field(kind.question.judged_option(content))
 
     def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
-        beside, here = kind.presentation.beside(content, key), tuple(one for one in found if one.field == key)
+        beside, here = (
+            kind.presentation.source_text(content, key),
+            tuple(one for one in found if one.field == key),
+        )
         typed = str(prior.get(PROPOSE + key) or text)
         widget, alt = kind.presentation.widgets.get(key, ""), text_at(content, f"{key}_alt")
         return ShownText(key, name, text, shared, typed, beside, here, key == judged, widget, alt)
@@ -160,7 +163,7 @@ def _texts(
     own = [text for text, field in zip(texts, seen, strict=True) if not field.derived]
     if kind.presentation.widgets:
         own = [text for text in own if text.widget not in MEDIA]
-    if kind.presentation.shuffled and not kind.question.own_options:
+    if kind.presentation.is_shuffled and not kind.question.own_options:
         return _placed(kind, order, texts, own)
     if not kind.question.own_options:
         return texts, own
@@ -178,12 +181,12 @@ def _placed(
 
     Nor can they be corrected here, since a correction would have to name the text.
     """
-    for pair in kind.question.compared if order.keys != kind.question.places else ():
+    for pair in kind.question.compared_texts if order.keys != kind.question.shuffled_sides else ():
         two = [text for text in texts if text.key in pair]
         if len(two) == len(pair):
             names = iter([replace(two[1 - n], key=two[n].key, name=two[n].name) for n in range(len(two))])
             texts = [next(names) if text.key in pair else text for text in texts]
-    placed = {key for pair in kind.question.compared for key in pair}
+    placed = {key for pair in kind.question.compared_texts for key in pair}
     return texts, [text for text in own if text.key not in placed]
 
 
@@ -197,12 +200,12 @@ def card_of(
     """The card of an assignment, with what was typed into it or the vote that was taken back; one statement."""
     seen = seen_by(assignment, project)
     prior = typed_in(vote, seen.order) if vote else dict(typed or {})
-    if vote and seen.posed:
+    if vote and seen.card_questions:
         prior[POSTED] = {
             name: values
-            for question in seen.asked
+            for question in seen.leaf_questions
             for name, values in type_of(question)
-            .typed(question, vote.answers.get(question.key), seen.shown)
+            .form_data(question, vote.answers.get(question.key), seen.card_view)
             .items()
         }
     return card_in(seen, prior)
@@ -211,9 +214,9 @@ def card_of(
 def card_in(seen: Seen, prior: dict[str, Any]) -> Card:
     """The card of one item, with what was typed."""
     kind, content, order, review = seen.kind, seen.content, seen.order, seen.review
-    if seen.posed and POSTED not in prior:
-        prior[POSTED] = suggested_in(seen.asked, seen.shown)
-    texts, corrections = _texts(kind, content, order, prior, seen.found)
+    if seen.card_questions and POSTED not in prior:
+        prior[POSTED] = suggested_in(seen.leaf_questions, seen.card_view)
+    texts, corrections = _texts(kind, content, order, prior, seen.check_findings)
     prior["proposed"] = any(one.proposal != one.text for one in corrections) or bool(prior.get("text_error"))
     prior["asked"] = asks_why(kind) and any(
         prior.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION)
@@ -226,21 +229,23 @@ def card_in(seen: Seen, prior: dict[str, Any]) -> Card:
         token=seen.token,
         texts=[text for text in texts if not text.key.startswith(OPTION)],
         options=tuple(text for text in texts if text.key.startswith(OPTION)),
-        corrections=corrections if seen.corrects else [],
-        choices="" if seen.posed else _choices(kind, labels, prior, seen.language),
-        questions=asked_in(seen.posed, seen.shown, prior.get(POSTED, {}), prior.get(PROBLEM, ("", "")))
-        if seen.posed
+        corrections=corrections if seen.allows_corrections else [],
+        choices="" if seen.card_questions else _choices(kind, labels, prior, seen.language),
+        questions=asked_in(
+            seen.card_questions, seen.card_view, prior.get(POSTED, {}), prior.get(PROBLEM, ("", ""))
+        )
+        if seen.card_questions
         else (),
         question=kind.question.text,
         language=seen.language,
-        marks=kind.question.marks,
-        unflagged=kind.question.unflagged,
+        ambiguity_marks=kind.question.ambiguity_marks,
+        hidden_marks=kind.question.hidden_marks,
         asks_why=asks_why(kind),
-        personal=labels if PERSONAL in kind.question.marks else (),
+        personal=labels if PERSONAL in kind.question.ambiguity_marks else (),
         letters=order.letters if kind.question.own_options else (),
         review=review,
         version=seen.version,
-        corrects=seen.corrects,
+        allows_corrections=seen.allows_corrections,
         typed=prior,
     )
 
@@ -261,11 +266,11 @@ def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
         MARK_QUESTION: vote.answers.get(QUESTION) == MARKED,
         MARK_OPTION: [order.letter(key) for key in vote.answers.get(OPTIONS, "")],
         PERSONAL: order.letter(vote.answers.get(PERSONAL, "")),
-        "comment": order.shown(vote.comment),
+        "comment": order.with_shown_letters(vote.comment),
         ERROR: vote.answers.get(ERROR, ""),
         "text_error": bool(vote.answers.get("text_error")),
         **{
-            PROPOSE + order.field_shown(name): text
+            PROPOSE + order.shown_field_name(name): text
             for name, text in vote.proposals.values_list("field", "text")
         },
     }
@@ -309,8 +314,8 @@ def ballot_of(post: QueryDict) -> Ballot:
         comment=_lines(post.get("comment", "")).strip(),
         answers={name: value for name, value in marks.items() if value},
         proposals={name: text for name, text in proposals.items() if name not in same},
-        maybe_as_shown=not beside,
-        posted=posted_in(post.lists()),
+        may_repeat_shown_texts=not beside,
+        posted_form=posted_in(post.lists()),
         client_id=client_id_of(post),
         version=post.get("version", ""),
     )
@@ -334,15 +339,15 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
     order = order_for(kind, content, project, item, assignment)
     labels = labels_shown(kind, content, order)
     proposals = ballot.proposals
-    if proposals and ballot.maybe_as_shown:
-        stored = {name: order.field_stored(name) for name in proposals}
+    if proposals and ballot.may_repeat_shown_texts:
+        stored = {name: order.stored_field_name(name) for name in proposals}
         new = only_new(
             replace(ballot, proposals={stored[name]: text for name, text in proposals.items()}),
             earlier_texts(assignment.item_id),
         )
         proposals = {name: text for name, text in proposals.items() if stored[name] in new.proposals}
     names = {text.key: text.name for text in kind.presentation.texts_in(content)}
-    names |= {option_field(label.key): label.letter for label in labels if label.own}
+    names |= {option_field(label.key): label.letter for label in labels if label.is_item_option}
     marked = ballot.answers.get(OPTIONS, "")
     return Kept(
         label=next((label for label in labels if label.key == ballot.label), None),
@@ -351,16 +356,16 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
         language=assignment.target.language,
         unsure=ballot.unsure,
         ambiguous=ballot.ambiguous or bool(ballot.answers.get(QUESTION)),
-        marked=tuple(label for label in labels if label.own and label.key in marked),
+        marked=tuple(label for label in labels if label.is_item_option and label.key in marked),
         personal=next((label for label in labels if label.key == ballot.answers.get(PERSONAL)), None),
         error=dict(project.error_types).get(ballot.answers.get(ERROR, ""), ""),
         answers=tuple(
             (question.text, ", ".join(value for value in values if value.strip()))
-            for question in kind.question.asked(assignment.item.protocol.rules.get("criteria", ()))
-            for name, values in ballot.posted.items()
+            for question in kind.question.leaf_questions(assignment.item.protocol.rules.get("criteria", ()))
+            for name, values in ballot.posted_form.items()
             if name in (question.field, f"{question.field}-text") and any(map(str.strip, values))
         )
-        if ballot.posted
+        if ballot.posted_form
         else (),
     )
 

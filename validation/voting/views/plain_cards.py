@@ -43,7 +43,7 @@ def offered(request: HttpRequest, slug: str, held: Held, offer: Offer, page: Car
     order = order_shown(
         kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
     )
-    posed = kind.question.posed(criteria_of(offer.slot.protocol))
+    posed = kind.question.card_questions(criteria_of(offer.slot.protocol))
     if (
         reviewing.FEATURE not in kind.features
         and not kind.question.voted_roles
@@ -52,7 +52,9 @@ def offered(request: HttpRequest, slug: str, held: Held, offer: Offer, page: Car
     ):
         return HttpResponse(_filled(request, slug, kind, held, offer, content, order, page))
     card = card_in(seen_next(held, offer), {})
-    return render(request, page.card, {"project": {"slug": slug}, **page.context(slug, card, closed=False)})
+    return render(
+        request, page.card_template, {"project": {"slug": slug}, **page.context(slug, card, closed=False)}
+    )
 
 
 def _filled(
@@ -78,7 +80,7 @@ def _filled(
         settings.TAKE_BACK_SECONDS,
         fields,
         len(order.keys),
-        kind.question.given(content),
+        kind.question.judged_option(content),
         corrects,
     )
     pieces = _made.get(likeness)
@@ -111,6 +113,8 @@ def _pieces(
     token, version, csrf, *texts = (f"{_MARK}n{number}m" for number in range(len(names) + 3))
     for name, mark in zip(names, texts, strict=True):
         content = with_text(content, name, mark)
-    card = card_in(Seen(kind, content, order, token, language, version=version, corrects=corrects), {})
+    card = card_in(
+        Seen(kind, content, order, token, language, version=version, allows_corrections=corrects), {}
+    )
     context = page.context(slug, card, closed=False) | {"project": {"slug": slug}, "csrf_token": csrf}
-    return _MARKS.split(render_to_string(page.card, context))
+    return _MARKS.split(render_to_string(page.card_template, context))

@@ -39,11 +39,11 @@ REASON_DUE = ("reason_missing_marked", "return_reason_missing")
 UNTIL = "Assigned-Until"
 PAGE = CardPage(
     room="vote",
-    page="validation/voting/vote.html",
-    card="validation/voting/partials/card.html",
-    send="vote_send",
-    back="vote_back",
-    always={"pass_reasons": PASS_REASONS},
+    page_template="validation/voting/vote.html",
+    card_template="validation/voting/partials/card.html",
+    send_route="vote_send",
+    take_back_route="vote_back",
+    extra_context={"pass_reasons": PASS_REASONS},
 )
 
 
@@ -73,9 +73,9 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     assignment, undo = claim(annotator, membership.project), _undo(annotator)
     if assignment is None:
         none = {"no_target": not access.targets_of(annotator), "paused": annotator.paused_at is not None}
-        return PAGE.show(request, membership, None, **none, **undo)
+        return PAGE.render_page(request, membership, None, **none, **undo)
     card = card_of(assignment, membership.project, vote=earlier(assignment))
-    return PAGE.show(request, membership, card, **undo)
+    return PAGE.render_page(request, membership, card, **undo)
 
 
 def _sign_page(
@@ -113,22 +113,22 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return _refused(request, slug, token, refusal)
     if not by_script(request):
         return redirect("vote", slug=slug)
-    language.enter(slug, cast.held.project_language)
-    if following_token and not cast.held.target_ended:
-        after = _after_next(request, slug, cast.held, following_token)
+    language.enter(slug, cast.locked_assignment.project_language)
+    if following_token and not cast.locked_assignment.target_ended:
+        after = _after_next(request, slug, cast.locked_assignment, following_token)
         if after is not None:
             return after
-    if cast.offer is not None:
-        return offered(request, slug, cast.held, cast.offer, PAGE)
-    annotator = Annotator.objects.select_related("project").get(pk=cast.held.annotator)
+    if cast.next_assignment is not None:
+        return offered(request, slug, cast.locked_assignment, cast.next_assignment, PAGE)
+    annotator = Annotator.objects.select_related("project").get(pk=cast.locked_assignment.annotator)
     project = annotator.project
-    following, target = None, Target.objects.select_related("project").get(pk=cast.held.target)
-    if not cast.held.target_ended:
+    following, target = None, Target.objects.select_related("project").get(pk=cast.locked_assignment.target)
+    if not cast.locked_assignment.target_ended:
         following = assignment_claim(annotator=annotator, target=target, spacing=project.rules.spacing)
     if following is None and target.members_only:
         # Nothing is left in this target: the person may have others.
         following = claim(annotator, project)
-    return PAGE.alone(request, project, card_of(following, project) if following else None)
+    return PAGE.render_card(request, project, card_of(following, project) if following else None)
 
 
 def _after_next(request: HttpRequest, slug: str, held: Held, token: str) -> HttpResponse | None:
@@ -136,7 +136,10 @@ def _after_next(request: HttpRequest, slug: str, held: Held, token: str) -> Http
 
     None where what it had fetched is no longer this person's: then it is given what is.
     """
-    rules, barring = settings_of(held.project_settings), kinds.get(held.project_kind).judged_apart
+    rules, barring = (
+        settings_of(held.project_settings),
+        kinds.get(held.project_kind).excludes_family_contributors,
+    )
     shown, offer = next_shown(held, token=token, spacing=rules.spacing, barring=barring, limited=rules.deals)
     if not shown:
         return None
@@ -169,13 +172,15 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
             typed[PROBLEM] = refusal.field, problem_words(refusal.code) % refusal.details
             problem = "question_problem"
         card = card_of(assignment, membership.project, typed)
-        return PAGE.show(request, membership, card, status=422, problem=problem, **_undo(annotator))
+        return PAGE.render_page(request, membership, card, status=422, problem=problem, **_undo(annotator))
     kept = kept_of(request.POST, membership.project, ballot_of(request.POST), assignment)
     following = claim(annotator, membership.project)
     card_next = card_of(following, membership.project) if following else None
     status = 422 if isinstance(refusal, Invalid) else 409
     undo = _undo(annotator)
-    return PAGE.show(request, membership, card_next, status=status, problem=refusal.code, kept=kept, **undo)
+    return PAGE.render_page(
+        request, membership, card_next, status=status, problem=refusal.code, kept=kept, **undo
+    )
 
 
 @login_required
@@ -193,7 +198,7 @@ def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return redirect("vote", slug=slug)
     following = claim(annotator, membership.project)
     card = card_of(following, membership.project) if following else None
-    return PAGE.alone(request, membership.project, card, **_undo(annotator))
+    return PAGE.render_card(request, membership.project, card, **_undo(annotator))
 
 
 def _pass(request: HttpRequest, annotator: Annotator, token: str) -> None:
@@ -214,14 +219,16 @@ def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
         held = claim(annotator, membership.project)
         mine = held is not None and request.POST.get("assignment") == held.token
         card = card_of(held, membership.project, typed_of(request.POST) if mine else {}) if held else None
-        return PAGE.show(request, membership, card, status=409, problem=refusal.code, **_undo(annotator))
+        return PAGE.render_page(
+            request, membership, card, status=409, problem=refusal.code, **_undo(annotator)
+        )
     if not by_script(request):
         return redirect("vote", slug=slug)
     if assignment is None:
         # Decided without this vote: nobody is asked for another.
         assignment = claim(annotator, membership.project)
     card = card_of(assignment, membership.project, vote=earlier(assignment)) if assignment else None
-    return PAGE.alone(request, membership.project, card, back_url="")
+    return PAGE.render_card(request, membership.project, card, back_url="")
 
 
 @login_required

@@ -36,7 +36,7 @@ class Frame:
     place: str
     seed: str
     settings: ProjectSettings
-    also: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Ask:
     `about` are the keys of the works that it is about.
     """
 
-    about: tuple[str, ...]
+    work_keys: tuple[str, ...]
     instruction: str
     values: Mapping[str, str]
     answer: type[BaseModel]
@@ -106,8 +106,8 @@ class Step:
 
     slug: str
     name: str
-    takes: Takes
-    asks: Asks = lambda frame, works: []
+    apply_answers: Takes
+    build_asks: Asks = lambda frame, works: []
     asked: Literal["", "chat", "translation", "embedding"] = ""
     instructions: tuple[str, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
@@ -128,10 +128,10 @@ class Recipe:
     sort: str
     material_name: str
     material_plural: str
-    material: type[BaseModel]
-    begin: Callable[[Frame, str, str, Mapping[str, Any]], list[Work]]
+    material_form: type[BaseModel]
+    build_works: Callable[[Frame, str, str, Mapping[str, Any]], list[Work]]
     steps: tuple[Step, ...]
-    reviewed: bool = False
+    is_reviewed: bool = False
 
     def step(self, slug: str) -> Step:
         """The step of that slug; StopIteration where there is none."""
@@ -202,7 +202,7 @@ def each_answers(
     def takes(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
         about: dict[str, list[Answered]] = {}
         for given in answered:
-            for key in given.ask.about:
+            for key in given.ask.work_keys:
                 about.setdefault(key, []).append(given)
         return {
             work.key: outcome(frame, work, about.get(work.key, ())) if due(work) else kept(work)

@@ -176,10 +176,10 @@ RECIPE = Recipe(
     sort=QUESTION,
     material_name=gettext_noop("question to adapt"),
     material_plural=gettext_noop("questions to adapt"),
-    material=QuestionData,
-    begin=begin,
+    material_form=QuestionData,
+    build_works=begin,
     steps=(
-        Step("select-words", gettext_noop("Words that rule it out"), takes=base.each_work(_words)),
+        Step("select-words", gettext_noop("Words that rule it out"), apply_answers=base.each_work(_words)),
         base.one_answer(
             "names-places",
             gettext_noop("Names and places"),
@@ -197,12 +197,12 @@ RECIPE = Recipe(
             {"temperature": 0.0},
             *(f"adapt-{sort}-{n}" for sort in ("thing", "verb") for n in range(1, PROMPTS + 1)),
         ),
-        Step("choice", gettext_noop("What does not fit"), takes=base.each_work(_choice)),
+        Step("choice", gettext_noop("What does not fit"), apply_answers=base.each_work(_choice)),
         base.one_answer("adapt", gettext_noop("Adaptation"), "adapt-question", _values, Written, _adapted),
         base.one_answer(
             "names", gettext_noop("Change of names"), "adapt-names", _values, Renames, _renamed, _has_persons
         ),
-        Step("filter", gettext_noop("Last look"), takes=_take_filtered),
+        Step("filter", gettext_noop("Last look"), apply_answers=_take_filtered),
     ),
-    reviewed=True,
+    is_reviewed=True,
 )

@@ -71,7 +71,7 @@ def _take(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> 
     by_key = {work.key: work for work in works}
     outcomes: dict[str, Outcome] = {}
     for given in answered:
-        asked = [by_key[key] for key in given.ask.about if key in by_key]
+        asked = [by_key[key] for key in given.ask.work_keys if key in by_key]
         if isinstance(given.answer, WrittenQuestions):
             outcomes |= _matched(frame, asked, given.answer.questions)
         else:
@@ -124,8 +124,8 @@ RECIPE = Recipe(
     sort=CONCEPT,
     material_name=gettext_noop("concept"),
     material_plural=gettext_noop("concepts"),
-    material=ConceptData,
-    begin=begin,
+    material_form=ConceptData,
+    build_works=begin,
     steps=(base.chat("questions", gettext_noop("Questions"), _ask, _take, {}, "gen-questions"),),
-    reviewed=True,
+    is_reviewed=True,
 )

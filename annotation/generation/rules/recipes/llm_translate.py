@@ -230,14 +230,14 @@ RECIPE = Recipe(
     sort=ITEM,
     material_name=gettext_noop("question to translate"),
     material_plural=gettext_noop("questions to translate"),
-    material=ItemData,
-    begin=begin,
+    material_form=ItemData,
+    build_works=begin,
     steps=(
         *_directions("translate", _ask_there, base.each_answers(_translated, _is_untranslated)),
         *_directions("back-translate", _ask_back, base.each_answers(_returned, _is_to_return)),
         _likeness("likeness-1"),
         _likeness("likeness-2"),
-        Step("score", gettext_noop("Likeness"), takes=base.each_work(_scored)),
+        Step("score", gettext_noop("Likeness"), apply_answers=base.each_work(_scored)),
     ),
-    reviewed=True,
+    is_reviewed=True,
 )

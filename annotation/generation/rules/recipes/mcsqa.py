@@ -174,8 +174,8 @@ RECIPE = Recipe(
     sort=SET,
     material_name=gettext_noop("question set"),
     material_plural=gettext_noop("question sets"),
-    material=SetData,
-    begin=begin,
+    material_form=SetData,
+    build_works=begin,
     steps=(
         base.chat(
             "question",

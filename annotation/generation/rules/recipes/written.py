@@ -92,4 +92,4 @@ def concept_fault(frame: Frame, concept: str, question: str) -> Fault | None:
 
 def questions_taken(frame: Frame) -> set[str]:
     """The forms of the known questions of a run."""
-    return {same(str(question)) for question in frame.also.get("taken", ())}
+    return {same(str(question)) for question in frame.extra.get("taken", ())}

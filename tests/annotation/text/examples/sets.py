@@ -84,7 +84,14 @@ def prompted(
     slot = SlotText("p", best, text, True, more=more)
     labels = tuple(f"{side}{n}" for side in "RI" for n in range(1, 6))
     return SetContext(
-        "hajatan", (slot,), "id", settings or {}, 1, labels, {}, origin={} if origin is None else origin
+        "hajatan",
+        (slot,),
+        "id",
+        settings or {},
+        1,
+        labels,
+        {},
+        origin_fields={} if origin is None else origin,
     )
 
 
@@ -102,4 +109,4 @@ def translated(
     slot = SlotText("t", "", "", True, more={pair.key: pair.text for pair in pairs})
     known = resources or TargetResources("id", to)
     source = pairs[0].source if pairs else ""
-    return SetContext(source, (slot,), to, settings or {}, 1, (), {}, pairs=pairs, resources=known)
+    return SetContext(source, (slot,), to, settings or {}, 1, (), {}, field_pairs=pairs, resources=known)
